@@ -1,0 +1,279 @@
+//! What time the players agreed on.
+
+use std::fmt;
+
+use crate::Millis;
+
+/// How much time each side has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TimeControl {
+    /// No clock.
+    Unlimited,
+    /// So many days for every single move.
+    Correspondence {
+        /// 1 to 14.
+        days: u8,
+    },
+    /// A fixed time, and an increment after each move (zero: sudden death).
+    Fischer {
+        /// What the clock starts with.
+        initial: Millis,
+        /// What each completed move adds.
+        increment: Millis,
+    },
+    /// A fixed time, and a part of each move that costs nothing.
+    Delay {
+        /// What the clock starts with.
+        initial: Millis,
+        /// What is free on each move.
+        delay: Millis,
+        /// How it is given.
+        kind: DelayKind,
+    },
+    /// Several periods, such as 40 moves in 90 minutes, then 30 minutes.
+    Stages(Box<Vec<Stage>>),
+}
+
+/// The two ways to give a delay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DelayKind {
+    /// The clock starts to run only after the delay.
+    Us,
+    /// The clock runs at once; what was used, up to the delay, is given back.
+    Bronstein,
+}
+
+/// One period of a staged time control.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// The moves to complete in it; zero in the last stage: all the rest.
+    pub moves: u16,
+    /// What the stage adds to the clock when it begins.
+    pub initial: Millis,
+    /// What each move completed in it adds.
+    pub increment: Millis,
+}
+
+/// When the clocks begin to run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ClockStart {
+    /// White's clock runs from the moment Black joins.
+    #[default]
+    Join,
+    /// No clock and no increment before the second half-move; a first move
+    /// not made in time aborts the game.
+    SecondPly,
+}
+
+/// How fast a game is, for pools, ratings and patience with the absent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Speed {
+    /// Under half a minute.
+    UltraBullet,
+    /// Under three minutes.
+    Bullet,
+    /// Under eight minutes.
+    Blitz,
+    /// Under 25 minutes.
+    Rapid,
+    /// Slower, with a clock.
+    Classical,
+    /// Days per move, or no clock at all.
+    Correspondence,
+}
+
+/// Why a time control was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BadTimeControl(pub &'static str);
+
+impl fmt::Display for BadTimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl std::error::Error for BadTimeControl {}
+
+/// The longest time one stage may give.
+const INITIAL_MAX: Millis = Millis::from_secs(12 * 3600);
+/// The longest increment or delay.
+const INCREMENT_MAX: Millis = Millis::from_secs(600);
+/// A clock that starts at zero lives on its increment, but never on less than this.
+const INITIAL_MIN: Millis = Millis::from_secs(3);
+
+impl TimeControl {
+    /// Checks the bounds.
+    ///
+    /// # Errors
+    /// [`BadTimeControl`] says which bound is broken.
+    pub fn check(&self) -> Result<(), BadTimeControl> {
+        match self {
+            TimeControl::Unlimited => Ok(()),
+            TimeControl::Correspondence { days } if (1..=14).contains(days) => Ok(()),
+            TimeControl::Correspondence { .. } => {
+                Err(BadTimeControl("days_per_move must be from 1 to 14"))
+            }
+            TimeControl::Fischer { initial, increment } => check_period(*initial, *increment),
+            TimeControl::Delay { initial, delay, .. } if *delay == Millis::ZERO => {
+                check_period(*initial, Millis::ZERO)
+                    .and(Err(BadTimeControl("delay_seconds must be at least 1")))
+            }
+            TimeControl::Delay { initial, delay, .. } => {
+                check_period(*initial, *delay)?;
+                if *initial == Millis::ZERO {
+                    return Err(BadTimeControl(
+                        "initial_seconds must be at least 1 with a delay",
+                    ));
+                }
+                Ok(())
+            }
+            TimeControl::Stages(stages) => check_stages(stages),
+        }
+    }
+
+    /// What both clocks show at the start; `None` without a clock.
+    pub fn initial(&self) -> Option<Millis> {
+        match self {
+            TimeControl::Unlimited => None,
+            TimeControl::Correspondence { days } => Some(Millis::from_days(u32::from(*days))),
+            TimeControl::Fischer { initial, increment } if *initial == Millis::ZERO => {
+                Some((*increment).max(INITIAL_MIN))
+            }
+            TimeControl::Fischer { initial, .. } | TimeControl::Delay { initial, .. } => {
+                Some(*initial)
+            }
+            TimeControl::Stages(stages) => stages.first().map(|s| s.initial),
+        }
+    }
+
+    /// Whether seconds count: neither days per move nor no clock at all.
+    pub fn is_real_time(&self) -> bool {
+        !matches!(
+            self,
+            TimeControl::Unlimited | TimeControl::Correspondence { .. }
+        )
+    }
+
+    /// The speed, from the time a game of 40 moves would take.
+    pub fn speed(&self) -> Speed {
+        let (initial, per_move) = match self {
+            TimeControl::Unlimited | TimeControl::Correspondence { .. } => {
+                return Speed::Correspondence;
+            }
+            TimeControl::Fischer { initial, increment } => (*initial, *increment),
+            TimeControl::Delay { initial, delay, .. } => (*initial, *delay),
+            TimeControl::Stages(stages) => {
+                let total = stages.iter().fold(Millis::ZERO, |sum, s| sum + s.initial);
+                (total, stages.first().map_or(Millis::ZERO, |s| s.increment))
+            }
+        };
+        match initial.as_secs() + 40 * per_move.as_secs() {
+            0..30 => Speed::UltraBullet,
+            30..180 => Speed::Bullet,
+            180..480 => Speed::Blitz,
+            480..1500 => Speed::Rapid,
+            _ => Speed::Classical,
+        }
+    }
+
+    /// The stage in which a player is who has completed `moves` moves, from 0.
+    pub fn stage(&self, moves: u32) -> u8 {
+        let TimeControl::Stages(stages) = self else {
+            return 0;
+        };
+        let mut left = moves;
+        for (index, stage) in (0..).zip(stages.iter()) {
+            if stage.moves == 0 || left < u32::from(stage.moves) {
+                return index;
+            }
+            left -= u32::from(stage.moves);
+        }
+        unreachable!("the last stage holds all the rest")
+    }
+}
+
+fn check_period(initial: Millis, increment: Millis) -> Result<(), BadTimeControl> {
+    if initial > INITIAL_MAX {
+        return Err(BadTimeControl(
+            "initial_seconds must be at most 43200 (12 hours)",
+        ));
+    }
+    if increment > INCREMENT_MAX {
+        return Err(BadTimeControl(
+            "increment_seconds or delay_seconds must be at most 600",
+        ));
+    }
+    if initial + increment == Millis::ZERO {
+        return Err(BadTimeControl(
+            "initial_seconds and increment_seconds cannot both be 0",
+        ));
+    }
+    Ok(())
+}
+
+fn check_stages(stages: &[Stage]) -> Result<(), BadTimeControl> {
+    let Some((last, earlier)) = stages.split_last() else {
+        return Err(BadTimeControl("stages must not be empty"));
+    };
+    if stages.len() > 4 {
+        return Err(BadTimeControl("at most 4 stages"));
+    }
+    if last.moves != 0 {
+        return Err(BadTimeControl(
+            "the last stage has no number of moves: it holds the rest",
+        ));
+    }
+    if earlier.iter().any(|s| s.moves == 0 || s.moves > 200) {
+        return Err(BadTimeControl(
+            "every stage but the last needs moves, from 1 to 200",
+        ));
+    }
+    for stage in stages {
+        check_period(stage.initial, stage.increment)?;
+        if stage.initial == Millis::ZERO {
+            return Err(BadTimeControl(
+                "initial_seconds of a stage must be at least 1",
+            ));
+        }
+    }
+    Ok(())
+}
+
+impl Speed {
+    /// How long the first move may take when clocks start with the second
+    /// half-move; `None` where nobody is hurried.
+    pub fn first_move_limit(self) -> Option<Millis> {
+        Some(Millis::from_secs(match self {
+            Speed::UltraBullet => 15,
+            Speed::Bullet => 20,
+            Speed::Blitz => 25,
+            Speed::Rapid => 30,
+            Speed::Classical => 35,
+            Speed::Correspondence => return None,
+        }))
+    }
+
+    /// How long a player may be out of sight before the opponent may claim
+    /// the game; `None`: nobody is ever gone.
+    pub fn grace(self) -> Option<Millis> {
+        Some(Millis::from_secs(match self {
+            Speed::UltraBullet | Speed::Bullet => 10,
+            Speed::Blitz => 30,
+            Speed::Rapid => 60,
+            Speed::Classical => 120,
+            Speed::Correspondence => return None,
+        }))
+    }
+
+    /// The name on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Speed::UltraBullet => "ultra_bullet",
+            Speed::Bullet => "bullet",
+            Speed::Blitz => "blitz",
+            Speed::Rapid => "rapid",
+            Speed::Classical => "classical",
+            Speed::Correspondence => "correspondence",
+        }
+    }
+}

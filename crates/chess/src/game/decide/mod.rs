@@ -1,0 +1,137 @@
+//! Judging commands: one file per group.
+//!
+//! Every function here only looks; what it decides is applied by `evolve`.
+
+mod claims;
+mod due;
+mod moves;
+mod offers;
+mod operator;
+mod playing;
+mod waiting;
+
+use shakmaty::Color;
+
+use super::{Command, Event, Game, Phase, Refusal};
+use crate::Timestamp;
+use crate::table::{Actor, Verdict};
+
+pub(super) type Answer = Verdict<Event, Refusal>;
+
+/// A record longer than this takes only what ends the game, so that nobody
+/// can make a game without end out of offers and takebacks.
+const RECORD_MAX: u32 = 20_000;
+
+impl Game {
+    /// Judges a command received at `now`, without changing anything.
+    pub fn decide(&self, now: Timestamp, who: Actor, command: &Command) -> Answer {
+        // Late arrivals and clocks set back count as of the last change.
+        let now = now.max(self.last_at());
+        let answer = self.judge(now, who, command);
+        match &answer {
+            Verdict::Change(event) if self.version() >= RECORD_MAX && !event.ends_game() => refuse(
+                Refusal::NotAllowed("the record of this game is full: end it"),
+            ),
+            _ => answer,
+        }
+    }
+
+    fn judge(&self, now: Timestamp, who: Actor, command: &Command) -> Answer {
+        match command {
+            Command::Join { toss, by_code } => self.join(who, *toss, *by_code),
+            Command::Decline => self.decline(who),
+            Command::Cancel => self.cancel(who),
+            Command::Invite(players) => self.invite(who, players),
+            Command::Move(command) => self.make_move(now, who, command),
+            Command::Resign => self.resign(now, who),
+            Command::Abort => self.abort(now, who),
+            Command::AddTime(gift) => self.add_time(now, who, *gift),
+            Command::Resume => self.resume(who),
+            Command::Offer(offer) => self.make_offer(now, who, *offer),
+            Command::Accept(offer) => self.accept(now, who, *offer),
+            Command::DeclineOffer(offer) => self.decline_offer(now, who, *offer),
+            Command::ClaimDraw { opponent_seen } => self.claim_draw(now, who, *opponent_seen),
+            Command::ClaimWin { opponent_seen } => self.claim_win(now, who, *opponent_seen),
+            Command::Tick { host_seen } => self.tick(now, *host_seen),
+            Command::Credit { down_since } => self.credit(now, who, *down_since),
+            Command::Adjudicate(ending) => self.adjudicate(who, *ending),
+            Command::SetClock(left) => self.set_clock(now, who, *left),
+            Command::Pause => self.operator_pause(now, who),
+        }
+    }
+
+    /// The side of the one who asks.
+    fn seat(&self, who: Actor) -> Result<Color, Refusal> {
+        match who {
+            Actor::Player(player) => self.seat_of(player).ok_or(Refusal::NotAPlayer),
+            Actor::Server | Actor::Operator => Err(Refusal::NotAPlayer),
+        }
+    }
+
+    /// Checks that the game is being played (or paused, where that will do)
+    /// and that no flag has fallen meanwhile.
+    fn in_play(&self, now: Timestamp, paused_too: bool) -> Result<(), Answer> {
+        match self.phase() {
+            Phase::Paused { .. } if paused_too => Ok(()),
+            Phase::Active => match self.due(now) {
+                None => Ok(()),
+                Some(consequence) => Err(Verdict::RefusedBut {
+                    why: Refusal::GameNotActive { state: "COMPLETED" },
+                    consequence,
+                }),
+            },
+            phase => Err(refuse(Refusal::not_active(phase))),
+        }
+    }
+
+    /// What is in effect already changes nothing and is answered as done.
+    fn already(&self) -> Answer {
+        Verdict::Already(self.version())
+    }
+}
+
+impl Event {
+    fn ends_game(&self) -> bool {
+        matches!(
+            self,
+            Event::Ended { .. }
+                | Event::Moved {
+                    ending: Some(_),
+                    ..
+                }
+                | Event::IllegalAttempt { ending: Some(_) }
+        )
+    }
+}
+
+fn refuse(why: Refusal) -> Answer {
+    Verdict::Refused(why)
+}
+
+/// `let color = ask!(self.seat(who));`: goes on with the value or answers with the refusal.
+macro_rules! ask {
+    ($checked:expr) => {
+        match $checked {
+            Ok(value) => value,
+            Err(answer) => return $crate::game::decide::IntoAnswer::into_answer(answer),
+        }
+    };
+}
+use ask;
+
+/// What [`ask!`] may answer with.
+trait IntoAnswer {
+    fn into_answer(self) -> Answer;
+}
+
+impl IntoAnswer for Refusal {
+    fn into_answer(self) -> Answer {
+        refuse(self)
+    }
+}
+
+impl IntoAnswer for Answer {
+    fn into_answer(self) -> Answer {
+        self
+    }
+}

@@ -1,0 +1,174 @@
+//! A move, through the guards in their fixed order.
+
+use shakmaty::Color;
+use shakmaty::packed::PackedUciMove;
+use shakmaty::uci::UciMove;
+
+use super::{Answer, ask, refuse};
+use crate::Timestamp;
+use crate::game::{
+    DrawReason, DrawRule, Ending, Event, Game, MoveCommand, Phase, Refusal, WinReason,
+};
+use crate::rules::{Board, BoardEnd, Move, Spelled};
+use crate::table::{Actor, Verdict};
+
+impl Game {
+    /// The guard table: the first check that fails answers. A retry is
+    /// recognised before anything can refuse it.
+    pub(super) fn make_move(&self, now: Timestamp, who: Actor, command: &MoveCommand) -> Answer {
+        let seat = ask!(self.seat_at_table(who));
+        let current = self.ply();
+        let stale = Refusal::StalePly {
+            current_ply: current,
+            to_move: self.turn(),
+        };
+        if command
+            .version
+            .is_some_and(|seen| seen < self.ledger.takeback_version)
+        {
+            return refuse(stale);
+        }
+        let ply = command.ply.unwrap_or(current + 1);
+        if ply <= current {
+            return match self.played_before(seat, ply, &command.text) {
+                Some(version) => Verdict::Already(version),
+                None => refuse(stale),
+            };
+        }
+        if self.phase() != Phase::Active {
+            return refuse(Refusal::not_active(self.phase()));
+        }
+        if seat != Some(self.turn()) {
+            return refuse(Refusal::WrongTurn {
+                current_ply: current,
+                to_move: self.turn(),
+            });
+        }
+        if ply > current + 1 {
+            return refuse(Refusal::PlyAhead {
+                current_ply: current,
+            });
+        }
+        if let Some(consequence) = self.due(now) {
+            return Verdict::RefusedBut {
+                why: self.too_late(),
+                consequence,
+            };
+        }
+        match Spelled::read(&command.text) {
+            Err(e) => refuse(Refusal::BadMove(e.to_string())),
+            Ok(spelled) => match self.board().resolve(spelled) {
+                Ok(m) => self.accept_move(m, command.offer_draw),
+                Err(e) => self.count_illegal(Refusal::IllegalMove(e.0)),
+            },
+        }
+    }
+
+    /// The side of a player; the creator of a waiting game may not have one yet.
+    fn seat_at_table(&self, who: Actor) -> Result<Option<Color>, Refusal> {
+        match self.seat(who) {
+            Err(_) if who == Actor::Player(self.creator()) => Ok(None),
+            seat => seat.map(Some),
+        }
+    }
+
+    /// The version at which `seat` played this very move as half-move `ply`.
+    fn played_before(&self, seat: Option<Color>, ply: u32, text: &str) -> Option<u32> {
+        let index = usize::try_from(ply).ok()?.checked_sub(1)?;
+        let line = self.line();
+        let played = line.get(index)?;
+        let mut board = self.start_board();
+        for earlier in &line[..index] {
+            let m = earlier.in_position(&board);
+            board.play(m);
+        }
+        let meant = board.resolve(Spelled::read(text).ok()?).ok()?;
+        let same = seat == Some(board.turn()) && meant == played.in_position(&board);
+        same.then_some(played.version)
+    }
+
+    /// A first move that comes too late finds the game aborted, any other a fallen flag.
+    fn too_late(&self) -> Refusal {
+        if self.ledger.is_free_turn() {
+            Refusal::GameNotActive { state: "COMPLETED" }
+        } else {
+            Refusal::ClockExpired
+        }
+    }
+
+    fn accept_move(&self, m: Move, offer_draw: bool) -> Answer {
+        let mut after = self.board().clone();
+        after.play(m);
+        let ending = self.ending_after(m, &after);
+        Verdict::Change(Event::Moved {
+            uci: PackedUciMove::pack(UciMove::from_chess960(m)),
+            offers_draw: offer_draw && ending.is_none() && self.may_offer_draw(self.turn()).is_ok(),
+            ending,
+        })
+    }
+
+    /// How the game ends with the move `m` that leads to `after`, if it does.
+    /// Mate and stalemate come before every count (FIDE 9.6.2).
+    fn ending_after(&self, m: Move, after: &Board) -> Option<Ending> {
+        if let Some(end) = after.end() {
+            return Some(board_ending(end, self.turn()));
+        }
+        let (times, fold, plies, quiet) = match self.terms().draw_rule {
+            DrawRule::Automatic => (3, DrawReason::Threefold, 100, DrawReason::FiftyMoves),
+            DrawRule::Claim => (5, DrawReason::Fivefold, 150, DrawReason::SeventyFiveMoves),
+        };
+        if self.would_repeat(m, after, times) {
+            return Some(Ending::Drawn { by: fold });
+        }
+        (after.quiet_plies() >= plies).then_some(Ending::Drawn { by: quiet })
+    }
+
+    /// FIDE 7.5.5, where the game asks for it: the last attempt allowed
+    /// loses, or draws against an opponent who cannot mate.
+    fn count_illegal(&self, why: Refusal) -> Answer {
+        let limit = self.terms().forfeit_after;
+        if limit == 0 {
+            return refuse(why);
+        }
+        let winner = !self.turn();
+        let attempts = self.ledger.attempts.get(self.turn()).saturating_add(1);
+        let ending = (attempts >= limit).then(|| {
+            if self.board().cannot_win(winner) {
+                Ending::Drawn {
+                    by: DrawReason::Adjudicated,
+                }
+            } else {
+                Ending::Won {
+                    winner,
+                    by: WinReason::IllegalMoves,
+                }
+            }
+        });
+        Verdict::RefusedBut {
+            why,
+            consequence: Event::IllegalAttempt { ending },
+        }
+    }
+}
+
+fn board_ending(end: BoardEnd, mover: Color) -> Ending {
+    match end {
+        BoardEnd::Checkmate => Ending::Won {
+            winner: mover,
+            by: WinReason::Checkmate,
+        },
+        BoardEnd::Stalemate => Ending::Drawn {
+            by: DrawReason::Stalemate,
+        },
+        BoardEnd::InsufficientMaterial => Ending::Drawn {
+            by: DrawReason::InsufficientMaterial,
+        },
+        BoardEnd::VariantEnd(Some(winner)) => Ending::Won {
+            winner,
+            by: WinReason::VariantEnd,
+        },
+        BoardEnd::VariantEnd(None) => Ending::Drawn {
+            by: DrawReason::VariantEnd,
+        },
+    }
+}

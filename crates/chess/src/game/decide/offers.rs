@@ -1,0 +1,148 @@
+//! Draw, takeback and pause: offering, accepting, declining.
+
+use shakmaty::Color;
+
+use super::{Answer, ask, refuse};
+use crate::Timestamp;
+use crate::game::{DrawReason, Ending, Event, Game, Offer, Phase, Refusal};
+use crate::table::{Actor, Verdict};
+
+/// After offering a draw a player waits this many half-moves before the next.
+const DRAW_OFFER_PLIES: u32 = 20;
+
+impl Game {
+    pub(super) fn make_offer(&self, now: Timestamp, who: Actor, offer: Offer) -> Answer {
+        let seat = ask!(self.seat(who));
+        if self.has_come_about(offer) {
+            return self.already();
+        }
+        ask!(self.in_play(now, offer == Offer::Draw));
+        ask!(self.is_allowed(offer, seat));
+        match self.offer(offer) {
+            Some(by) if by == seat => self.already(),
+            // Two takebacks mean two different positions; two draws or pauses the same.
+            Some(_) if offer == Offer::Takeback => refuse(Refusal::OfferPending),
+            Some(_) => self.agree(offer, seat),
+            None => {
+                ask!(self.not_too_soon(offer, seat));
+                Verdict::Change(Event::Offered { offer, by: seat })
+            }
+        }
+    }
+
+    pub(super) fn accept(&self, now: Timestamp, who: Actor, offer: Offer) -> Answer {
+        let seat = ask!(self.seat(who));
+        if self.has_come_about(offer) {
+            return self.already();
+        }
+        ask!(self.in_play(now, offer == Offer::Draw));
+        if self.offer(offer) == Some(!seat) {
+            return self.agree(offer, seat);
+        }
+        match self.last_event() {
+            Some(Event::TakenBack { by, .. }) if offer == Offer::Takeback && by == seat => {
+                self.already()
+            }
+            _ => refuse(Refusal::NoOffer),
+        }
+    }
+
+    pub(super) fn decline_offer(&self, now: Timestamp, who: Actor, offer: Offer) -> Answer {
+        let seat = ask!(self.seat(who));
+        ask!(self.in_play(now, offer == Offer::Draw));
+        let declined = Event::OfferDeclined { offer, by: seat };
+        if self.offer(offer) == Some(!seat) {
+            Verdict::Change(declined)
+        } else if self.last_event() == Some(declined) {
+            self.already()
+        } else {
+            refuse(Refusal::NoOffer)
+        }
+    }
+
+    /// Whether what is offered is what the game has come to.
+    fn has_come_about(&self, offer: Offer) -> bool {
+        match self.phase() {
+            Phase::Over(ending) => {
+                offer == Offer::Draw
+                    && ending
+                        == Ending::Drawn {
+                            by: DrawReason::Agreed,
+                        }
+            }
+            Phase::Paused { .. } => offer == Offer::Pause,
+            _ => false,
+        }
+    }
+
+    fn agree(&self, offer: Offer, by: Color) -> Answer {
+        Verdict::Change(match offer {
+            Offer::Draw => Event::Ended {
+                ending: Ending::Drawn {
+                    by: DrawReason::Agreed,
+                },
+                by: Some(by),
+            },
+            // To before the offerer's last move: the opponent's reply goes too.
+            Offer::Takeback => {
+                let plies = if self.turn() == by { 1 } else { 2 };
+                Event::TakenBack { plies, by }
+            }
+            Offer::Pause => Event::Paused { by: Some(by) },
+        })
+    }
+
+    fn is_allowed(&self, offer: Offer, seat: Color) -> Result<(), Refusal> {
+        let terms = self.terms();
+        match offer {
+            Offer::Draw => Ok(()),
+            Offer::Takeback if terms.rated => Err(Refusal::NotAllowed(
+                "moves are never taken back in rated games",
+            )),
+            Offer::Takeback if !terms.takebacks => Err(Refusal::NotAllowed(
+                "this game was agreed without takebacks",
+            )),
+            Offer::Takeback if self.ledger.moves_by(seat) == 0 => {
+                Err(Refusal::NotAllowed("you have not moved yet"))
+            }
+            Offer::Pause if terms.rated && terms.control.is_real_time() => Err(
+                Refusal::NotAllowed("rated games with a clock are not paused"),
+            ),
+            Offer::Takeback | Offer::Pause => Ok(()),
+        }
+    }
+
+    fn not_too_soon(&self, offer: Offer, seat: Color) -> Result<(), Refusal> {
+        if offer == Offer::Draw {
+            return self.may_offer_draw(seat);
+        }
+        let turned_down = Event::OfferDeclined { offer, by: !seat };
+        if self.last_ply_of(|event, _| *event == turned_down) == Some(self.ply()) {
+            return Err(Refusal::TooSoon("the opponent has just declined"));
+        }
+        Ok(())
+    }
+
+    /// Whether `seat` may offer a draw now without being a nuisance.
+    pub(super) fn may_offer_draw(&self, seat: Color) -> Result<(), Refusal> {
+        if self.ply() < 2 {
+            return Err(Refusal::TooSoon("both sides must have moved"));
+        }
+        let last = self.last_ply_of(|event, turn| match event {
+            Event::Offered {
+                offer: Offer::Draw,
+                by,
+            } => *by == seat,
+            Event::Moved {
+                offers_draw: true, ..
+            } => turn == !seat,
+            _ => false,
+        });
+        match last {
+            Some(ply) if self.ply() < ply + DRAW_OFFER_PLIES => Err(Refusal::TooSoon(
+                "you offered a draw within the last 20 half-moves",
+            )),
+            _ => Ok(()),
+        }
+    }
+}

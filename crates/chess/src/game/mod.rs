@@ -1,0 +1,29 @@
+//! One game of chess as a pure state machine.
+//!
+//! `WAITING -> ACTIVE -> (PAUSED <-> ACTIVE) -> COMPLETED`. A [`Command`] is
+//! judged by [`Game::decide`]; the [`Event`] it may lead to is applied by
+//! [`Game::evolve`], the same function that replays a stored game. Every
+//! accepted change is one event and the next version.
+
+mod command;
+mod decide;
+mod ending;
+mod event;
+mod ledger;
+mod line;
+mod log;
+mod refusal;
+mod repetition;
+mod report;
+mod state;
+mod terms;
+
+pub use command::{Command, MoveCommand};
+pub use ending::{AbortReason, DrawReason, Ending, WinReason};
+pub use event::{Entry, Event, Offer};
+pub use ledger::{PausedBy, Phase};
+pub use line::Played;
+pub use refusal::Refusal;
+pub use report::MoveReport;
+pub use state::Game;
+pub use terms::{BadTerms, ColorChoice, Creation, DrawRule, Terms};

@@ -1,0 +1,361 @@
+//! The game itself: board and ledger, and how an event changes them.
+
+use shakmaty::{ByColor, Color};
+
+use super::ledger::Ledger;
+use super::line::walk;
+use super::log::{Entries, Log};
+use super::repetition::Repetition;
+use super::{
+    BadTerms, Command, Creation, Ending, Entry, Event, Offer, Phase, Played, Refusal, Terms,
+};
+use crate::rules::{Board, Spelled};
+use crate::table::{Actor, Corrupt, PlayerId, Table, Verdict};
+use crate::{Millis, Timestamp};
+
+/// A game of chess, in its one compact form.
+#[derive(Clone, Debug)]
+pub struct Game {
+    board: Board,
+    pub(super) ledger: Ledger,
+    pub(super) repetition: Repetition,
+    log: Log,
+}
+
+impl Game {
+    /// Makes a new game, waiting for its opponent.
+    ///
+    /// # Errors
+    /// [`BadTerms`] names what is wrong with the terms.
+    pub fn create(at: Timestamp, creation: Creation) -> Result<Game, BadTerms> {
+        let board = creation.check()?;
+        Ok(Game::opened(at, creation, board))
+    }
+
+    fn opened(at: Timestamp, creation: Creation, board: Board) -> Game {
+        let ledger = Ledger::new(at, &creation, board.turn());
+        let mut log = Log::default();
+        log.append(Timestamp(0), at, &Event::Created(Box::new(creation)));
+        Game {
+            repetition: Repetition::new(&board),
+            board,
+            ledger,
+            log,
+        }
+    }
+
+    /// Applies a change that [`Game::decide`] decided, or that is recorded.
+    pub fn evolve(&mut self, at: Timestamp, event: &Event) {
+        let at = at.max(self.ledger.last_at);
+        let mut rewound = None;
+        match event {
+            Event::Moved { uci, .. } => {
+                let m = self
+                    .board
+                    .resolve(Spelled::Uci(uci.unpack()))
+                    .expect("only legal moves are decided and recorded");
+                let irreversible = self.board.is_irreversible(m);
+                self.board.play(m);
+                self.repetition.note(irreversible, &self.board);
+            }
+            Event::TakenBack { plies, .. } => {
+                let mut line = self.line();
+                let kept = line.len() - usize::from(*plies);
+                rewound = Some(line[kept].before);
+                line.truncate(kept);
+                self.set_up(&line);
+            }
+            _ => {}
+        }
+        self.log.append(self.ledger.last_at, at, event);
+        self.ledger.apply(at, event, rewound);
+    }
+
+    /// Puts the board where `line` leads.
+    fn set_up(&mut self, line: &[Played]) {
+        self.board = self.start_board();
+        self.repetition = Repetition::new(&self.board);
+        for played in line {
+            let m = played.in_position(&self.board);
+            let irreversible = self.board.is_irreversible(m);
+            self.board.play(m);
+            self.repetition.note(irreversible, &self.board);
+        }
+    }
+
+    /// The current position.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The position the game began with.
+    pub fn start_board(&self) -> Board {
+        let creation = self.creation();
+        Board::start(creation.terms.variant, &creation.start)
+            .expect("the start could be set up when the game was made")
+    }
+
+    /// What the game was made from.
+    pub fn creation(&self) -> Creation {
+        match self.entries().next() {
+            Some(Entry {
+                event: Event::Created(creation),
+                ..
+            }) => *creation,
+            _ => unreachable!("the history begins with the creation"),
+        }
+    }
+
+    /// What the players agreed on.
+    pub fn terms(&self) -> &Terms {
+        &self.ledger.terms
+    }
+
+    /// Where in its life the game is.
+    pub fn phase(&self) -> Phase {
+        self.ledger.phase
+    }
+
+    /// How the game ended, if it has.
+    pub fn ending(&self) -> Option<Ending> {
+        match self.ledger.phase {
+            Phase::Over(ending) => Some(ending),
+            _ => None,
+        }
+    }
+
+    /// Who made the game.
+    pub fn creator(&self) -> PlayerId {
+        self.ledger.creator
+    }
+
+    /// The only one who may join, if the game is meant for someone.
+    pub fn opponent(&self) -> Option<PlayerId> {
+        self.ledger.opponent
+    }
+
+    /// Who sits where.
+    pub fn seats(&self) -> &ByColor<Option<PlayerId>> {
+        &self.ledger.seats
+    }
+
+    /// The side a player plays, if seated.
+    pub fn seat_of(&self, player: PlayerId) -> Option<Color> {
+        Color::ALL
+            .into_iter()
+            .find(|c| *self.ledger.seats.get(*c) == Some(player))
+    }
+
+    /// Who may see a private game besides the players.
+    pub fn invited(&self) -> &[PlayerId] {
+        &self.ledger.invited
+    }
+
+    /// The half-moves played in the line that stands.
+    pub fn ply(&self) -> u32 {
+        u32::from(self.ledger.ply)
+    }
+
+    /// Whose move it is.
+    pub fn turn(&self) -> Color {
+        self.ledger.turn()
+    }
+
+    /// The number of changes so far; creation is 1.
+    pub fn version(&self) -> u32 {
+        self.ledger.version
+    }
+
+    /// When the game was made.
+    pub fn created_at(&self) -> Timestamp {
+        self.entries().next().map_or(Timestamp(0), |entry| entry.at)
+    }
+
+    /// When the last change happened.
+    pub fn last_at(&self) -> Timestamp {
+        self.ledger.last_at
+    }
+
+    /// Who has made an offer of this kind that still stands.
+    pub fn offer(&self, offer: Offer) -> Option<Color> {
+        self.ledger.offer(offer)
+    }
+
+    /// What both clocks show; `None` without a clock.
+    pub fn clocks(&self, now: Timestamp) -> Option<ByColor<Millis>> {
+        self.ledger
+            .terms
+            .control
+            .initial()
+            .map(|_| self.ledger.clocks(now))
+    }
+
+    /// Whether a clock is running.
+    pub fn is_clock_running(&self) -> bool {
+        self.ledger.clock.is_running() && !self.ledger.is_free_turn()
+    }
+
+    /// The stage of a staged time control that `color` is in, from 0.
+    pub fn stage(&self, color: Color) -> u8 {
+        self.ledger.terms.control.stage(self.ledger.moves_by(color))
+    }
+
+    /// When the game ends by itself if nothing happens, once it has begun.
+    pub fn deadline(&self) -> Option<Timestamp> {
+        self.ledger.deadline()
+    }
+
+    /// The whole history, from the creation on.
+    pub fn entries(&self) -> impl Iterator<Item = Entry> {
+        self.log.entries()
+    }
+
+    /// The last change.
+    pub(super) fn last_event(&self) -> Option<Event> {
+        self.entries().last().map(|entry| entry.event)
+    }
+
+    /// The moves that stand, with their clocks.
+    pub fn line(&self) -> Vec<Played> {
+        walk(&self.log, |_, _| {})
+    }
+
+    /// At which half-move something last happened; `wanted` sees each event
+    /// and whose move it was after it.
+    pub(super) fn last_ply_of(&self, wanted: impl Fn(&Event, Color) -> bool) -> Option<u32> {
+        let mut found = None;
+        walk(&self.log, |entry, ledger| {
+            if wanted(&entry.event, ledger.turn()) {
+                found = Some(u32::from(ledger.ply));
+            }
+        });
+        found
+    }
+
+    /// The game as it was at an earlier version.
+    pub fn as_of(&self, version: u32) -> Option<Game> {
+        let mut entries = self.entries().take(version as usize);
+        let mut game = match entries.next()? {
+            Entry {
+                at,
+                event: Event::Created(creation),
+            } => Game::opened(at, *creation, self.start_board()),
+            _ => return None,
+        };
+        for entry in entries {
+            game.evolve(entry.at, &entry.event);
+        }
+        (game.version() == version).then_some(game)
+    }
+
+    /// All the memory this game takes, in bytes.
+    pub fn footprint(&self) -> usize {
+        let boxed_board = match &self.board {
+            Board::Standard(_) => 0,
+            Board::Variant(position) => size_of_val(&**position),
+        };
+        size_of::<Game>() + boxed_board + self.log.heap_bytes() + self.repetition.heap_bytes()
+    }
+
+    /// Whether `event` can follow: the check that keeps a damaged record
+    /// from being replayed into nonsense.
+    fn may_follow(&self, event: &Event) -> Result<(), &'static str> {
+        let phase = self.ledger.phase;
+        let playing = matches!(phase, Phase::Active);
+        let paused = matches!(phase, Phase::Paused { .. });
+        let (fits, why) = match event {
+            Event::Created(_) => (false, "created twice"),
+            Event::Joined { color, .. } => (
+                phase == Phase::Waiting
+                    && self
+                        .ledger
+                        .choice
+                        .decided()
+                        .is_none_or(|creators| creators != *color),
+                "joined out of turn",
+            ),
+            Event::Moved { uci, .. } => (
+                playing
+                    && self.ledger.ply < u16::MAX
+                    && self.board.resolve(Spelled::Uci(uci.unpack())).is_ok(),
+                "an illegal move",
+            ),
+            Event::TakenBack { plies, .. } => (
+                playing && (1..=self.ledger.ply).contains(plies),
+                "more taken back than was played",
+            ),
+            Event::IllegalAttempt { .. } | Event::Paused { .. } | Event::TimeCredited { .. } => {
+                (playing, "not in a running game")
+            }
+            Event::ResumeAsked { .. } | Event::Resumed { .. } => (paused, "not in a paused game"),
+            Event::Offered { .. } | Event::OfferDeclined { .. } | Event::ClockSet { .. } => {
+                (playing || paused, "not in a game that has begun")
+            }
+            Event::TimeAdded { .. } => (playing, "not in a running game"),
+            Event::Invited(_) | Event::Ended { .. } => {
+                (!matches!(phase, Phase::Over(_)), "after the end")
+            }
+        };
+        if fits { Ok(()) } else { Err(why) }
+    }
+}
+
+impl Table for Game {
+    type Command = Command;
+    type Event = Event;
+    type Refusal = Refusal;
+
+    fn decide(&self, now: Timestamp, who: Actor, command: &Command) -> Verdict<Event, Refusal> {
+        Game::decide(self, now, who, command)
+    }
+
+    fn evolve(&mut self, at: Timestamp, event: &Event) {
+        Game::evolve(self, at, event);
+    }
+
+    fn version(&self) -> u32 {
+        Game::version(self)
+    }
+
+    fn next_deadline(&self, host_seen: Timestamp) -> Option<Timestamp> {
+        Game::next_deadline(self, host_seen)
+    }
+
+    fn is_over(&self) -> bool {
+        self.ending().is_some()
+    }
+
+    fn encode(&self) -> &[u8] {
+        self.log.bytes()
+    }
+
+    fn tail(&self, version: u32) -> &[u8] {
+        self.log.after(version)
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Game, Corrupt> {
+        let corrupt = |version, why| Corrupt { version, why };
+        let mut entries = Entries::new(bytes);
+        let mut game = match entries.next() {
+            Some(Entry {
+                at,
+                event: Event::Created(creation),
+            }) => {
+                let board = Board::start(creation.terms.variant, &creation.start)
+                    .map_err(|_| corrupt(1, "an impossible start"))?;
+                Game::opened(at, *creation, board)
+            }
+            _ => return Err(corrupt(1, "no creation")),
+        };
+        for entry in entries.by_ref() {
+            game.may_follow(&entry.event)
+                .map_err(|why| corrupt(game.version() + 1, why))?;
+            game.evolve(entry.at, &entry.event);
+        }
+        if entries.is_done() {
+            Ok(game)
+        } else {
+            Err(corrupt(game.version() + 1, "an entry that cannot be read"))
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! What the players agree on before the first move.
+
+use std::fmt;
+
+use shakmaty::Color;
+
+use crate::clock::{BadTimeControl, ClockStart, TimeControl};
+use crate::rules::{BadFen, Board, Start, Variant};
+use crate::table::PlayerId;
+
+/// Whether repetition and the fifty-move rule end the game by themselves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DrawRule {
+    /// Threefold repetition and fifty moves end the game.
+    #[default]
+    Automatic,
+    /// As FIDE has it: claimed at three and fifty, automatic at five and seventy-five.
+    Claim,
+}
+
+/// Which side the creator wants.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColorChoice {
+    /// White.
+    #[default]
+    White,
+    /// Black.
+    Black,
+    /// Decided by chance when the opponent joins.
+    Random,
+}
+
+impl ColorChoice {
+    /// The creator's side, if it is decided already.
+    pub fn decided(self) -> Option<Color> {
+        match self {
+            ColorChoice::White => Some(Color::White),
+            ColorChoice::Black => Some(Color::Black),
+            ColorChoice::Random => None,
+        }
+    }
+}
+
+/// The terms that matter on every move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// The clock.
+    pub control: TimeControl,
+    /// The rules.
+    pub variant: Variant,
+    /// How repetition and quiet moves draw.
+    pub draw_rule: DrawRule,
+    /// When the clocks begin to run.
+    pub clock_start: ClockStart,
+    /// Whether ratings change.
+    pub rated: bool,
+    /// Whether moves may be taken back by agreement; never in rated games.
+    pub takebacks: bool,
+    /// Whether only invited names may see the game.
+    pub private: bool,
+    /// The number of illegal attempts that loses the game; zero: none does.
+    pub forfeit_after: u8,
+    /// How far spectators lag behind, in seconds.
+    pub spectator_delay: u16,
+}
+
+/// Everything a new game is made from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Creation {
+    /// Who made it.
+    pub creator: PlayerId,
+    /// The creator's side.
+    pub color: ColorChoice,
+    /// The only one who may join; `None`: anyone.
+    pub opponent: Option<PlayerId>,
+    /// Where the pieces stand.
+    pub start: Start,
+    /// The rest.
+    pub terms: Terms,
+    /// Who may see a private game besides the players.
+    pub invited: Vec<PlayerId>,
+    /// The game this is the rematch of, as the server numbers games.
+    pub rematch_of: Option<u64>,
+}
+
+/// Why a game was not created.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BadTerms {
+    /// The time control breaks a bound.
+    TimeControl(BadTimeControl),
+    /// The starting position is impossible.
+    Fen(BadFen),
+    /// Some other term; the field's name and what is wrong with it.
+    Field(&'static str, &'static str),
+}
+
+impl fmt::Display for BadTerms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BadTerms::TimeControl(e) => e.fmt(f),
+            BadTerms::Fen(e) => e.fmt(f),
+            BadTerms::Field(field, why) => write!(f, "{field} {why}"),
+        }
+    }
+}
+
+impl std::error::Error for BadTerms {}
+
+/// The most names a game may invite.
+pub(super) const INVITED_MAX: usize = 200;
+
+impl Terms {
+    /// Casual standard chess with this clock and every default of the contract.
+    pub fn casual(control: TimeControl) -> Terms {
+        Terms {
+            control,
+            variant: Variant::Standard,
+            draw_rule: DrawRule::Automatic,
+            clock_start: ClockStart::Join,
+            rated: false,
+            takebacks: true,
+            private: false,
+            forfeit_after: 0,
+            spectator_delay: 0,
+        }
+    }
+}
+
+impl Creation {
+    /// An open game with White for the creator.
+    pub fn open(creator: PlayerId, terms: Terms) -> Creation {
+        Creation {
+            creator,
+            color: ColorChoice::White,
+            opponent: None,
+            start: Start::Usual,
+            terms,
+            invited: Vec::new(),
+            rematch_of: None,
+        }
+    }
+
+    /// Checks the terms and sets up the board.
+    ///
+    /// # Errors
+    /// [`BadTerms`] names what is wrong.
+    pub(super) fn check(&self) -> Result<Board, BadTerms> {
+        let terms = &self.terms;
+        terms.control.check().map_err(BadTerms::TimeControl)?;
+        if terms.rated && terms.control == TimeControl::Unlimited {
+            return Err(BadTerms::TimeControl(BadTimeControl(
+                "a rated game needs a clock",
+            )));
+        }
+        if terms.rated && matches!(self.start, Start::Fen(_)) {
+            return Err(BadTerms::Field("initial_fen", "is for casual games only"));
+        }
+        if self.opponent == Some(self.creator) {
+            return Err(BadTerms::Field("opponent_id", "must be somebody else"));
+        }
+        if terms.spectator_delay > 900 {
+            return Err(BadTerms::Field(
+                "spectator_delay_seconds",
+                "must be at most 900",
+            ));
+        }
+        if terms.forfeit_after > 100 {
+            return Err(BadTerms::Field(
+                "illegal_moves",
+                "forfeit_after must be from 1 to 100",
+            ));
+        }
+        if self.invited.len() > INVITED_MAX {
+            return Err(BadTerms::Field("invited", "may hold at most 200 names"));
+        }
+        Board::start(terms.variant, &self.start).map_err(BadTerms::Fen)
+    }
+}

@@ -1,0 +1,21 @@
+//! The pure core: chess rules, clocks, the game as a state machine, notation.
+//!
+//! Nothing here does I/O, waits, reads a clock or draws a random number: time
+//! and chance are arguments. So the same few functions serve live play, crash
+//! recovery, takeover by another node, takebacks and the simulator.
+//!
+//! - [`rules`]: positions, variants, how moves are spelled (on `shakmaty`).
+//! - [`clock`]: time controls and the arithmetic of the two clocks.
+//! - [`game`]: the state machine: `decide`, `evolve`, `next_deadline`.
+//! - [`pgn`]: games out to and in from PGN files.
+//! - [`table`]: the small trait through which games of any rules are hosted.
+
+pub mod clock;
+pub mod game;
+pub mod pgn;
+pub mod rules;
+pub mod table;
+pub mod time;
+
+pub use shakmaty::{ByColor, Color};
+pub use time::{Millis, Timestamp};

@@ -1,0 +1,1 @@
+//! Games out to and in from PGN files.

@@ -1,0 +1,164 @@
+//! A position under the rules of its variant.
+
+use shakmaty::fen::Fen;
+use shakmaty::san::San;
+use shakmaty::uci::UciMove;
+use shakmaty::variant::VariantPosition;
+use shakmaty::zobrist::Zobrist16;
+use shakmaty::{Chess, Color, EnPassantMode, Move, MoveList, Outcome, Position};
+
+/// A legal position. Standard chess (and Chess960) stands inline, because
+/// nearly all games are; the larger variants are boxed.
+#[derive(Clone, Debug)]
+pub enum Board {
+    /// Standard rules, also for Chess960.
+    Standard(Chess),
+    /// Any other variant.
+    Variant(Box<VariantPosition>),
+}
+
+/// How a position ends the game by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoardEnd {
+    /// The side to move is in check and has no move (FIDE 5.1.1).
+    Checkmate,
+    /// The side to move has no move and is not in check (FIDE 5.2.1).
+    Stalemate,
+    /// Neither side has the material to mate (FIDE 5.2.2).
+    InsufficientMaterial,
+    /// The variant's own ending; the winner, if there is one.
+    VariantEnd(Option<Color>),
+}
+
+/// Runs the same expression on whichever position is inside.
+macro_rules! on {
+    ($board:expr, $position:ident => $body:expr) => {
+        match $board {
+            Board::Standard($position) => $body,
+            Board::Variant(boxed) => {
+                let $position = &**boxed;
+                $body
+            }
+        }
+    };
+}
+pub(super) use on;
+
+impl Board {
+    /// Whose move it is.
+    pub fn turn(&self) -> Color {
+        on!(self, p => p.turn())
+    }
+
+    /// Whether the side to move is in check.
+    pub fn is_check(&self) -> bool {
+        on!(self, p => p.is_check())
+    }
+
+    /// The number of the move about to be played, as in a score sheet.
+    pub fn move_number(&self) -> u32 {
+        on!(self, p => p.fullmoves().get())
+    }
+
+    /// Every legal move.
+    pub fn legal_moves(&self) -> MoveList {
+        on!(self, p => p.legal_moves())
+    }
+
+    /// Plays a legal move.
+    pub fn play(&mut self, m: Move) {
+        match self {
+            Board::Standard(p) => p.play_unchecked(m),
+            Board::Variant(p) => p.play_unchecked(m),
+        }
+    }
+
+    /// The position as FEN; an en passant square only if a capture is legal.
+    pub fn fen(&self) -> String {
+        let mut fen = String::with_capacity(80);
+        on!(self, p => Fen::from_position(p, EnPassantMode::Legal).append_to_string(&mut fen));
+        fen
+    }
+
+    /// The move in UCI: castling as king takes rook in Chess960, else as the king moves.
+    pub fn uci(&self, m: Move) -> UciMove {
+        m.to_uci(on!(self, p => p.castles().mode()))
+    }
+
+    /// The move in standard algebraic notation. `after` is the position it
+    /// leads to, which decides about `+` and `#`.
+    pub fn san(&self, m: Move, after: &Board) -> String {
+        let won = matches!(
+            after.end(),
+            Some(BoardEnd::Checkmate | BoardEnd::VariantEnd(Some(_)))
+        );
+        self.san_with(m, won, after.is_check())
+    }
+
+    /// [`Board::san`] for a caller who already knows whether the move won or gave check.
+    pub fn san_with(&self, m: Move, won: bool, check: bool) -> String {
+        let mut san = String::with_capacity(8);
+        on!(self, p => San::from_move(p, m).append_to_string(&mut san));
+        if won {
+            san.push('#');
+        } else if check {
+            san.push('+');
+        }
+        san
+    }
+
+    /// Whether the position itself ends the game, and how.
+    pub fn end(&self) -> Option<BoardEnd> {
+        on!(self, p => end_of(p))
+    }
+
+    /// Whether `color` could not win by any series of legal moves, as far as material tells.
+    pub fn cannot_win(&self, color: Color) -> bool {
+        on!(self, p => p.has_insufficient_material(color))
+    }
+
+    /// Half-moves since the last capture or pawn move.
+    pub fn quiet_plies(&self) -> u32 {
+        on!(self, p => p.halfmoves())
+    }
+
+    /// Whether no later position can equal one before this move.
+    pub fn is_irreversible(&self, m: Move) -> bool {
+        on!(self, p => p.is_irreversible(m))
+    }
+
+    /// A small fingerprint of the position as the repetition rule compares it
+    /// (FIDE 9.2.3). Equal positions have equal fingerprints; the converse
+    /// must be checked with [`Board::same_position`].
+    pub fn fingerprint(&self) -> u16 {
+        on!(self, p => p.zobrist_hash::<Zobrist16>(EnPassantMode::Legal)).0
+    }
+
+    /// Whether two positions are the same for the repetition rule (FIDE 9.2.3):
+    /// pieces, side to move, castling and en passant rights, pockets, checks.
+    pub fn same_position(&self, other: &Board) -> bool {
+        self.without_counters() == other.without_counters()
+    }
+
+    fn without_counters(&self) -> shakmaty::Setup {
+        let mut setup = on!(self, p => p.to_setup(EnPassantMode::Legal));
+        setup.halfmoves = 0;
+        setup.fullmoves = std::num::NonZeroU32::MIN;
+        setup
+    }
+}
+
+fn end_of<P: Position>(p: &P) -> Option<BoardEnd> {
+    if let Outcome::Known(known) = p.variant_outcome() {
+        return Some(BoardEnd::VariantEnd(known.winner()));
+    }
+    if p.legal_moves().is_empty() {
+        return Some(if p.is_check() {
+            BoardEnd::Checkmate
+        } else {
+            BoardEnd::Stalemate
+        });
+    }
+    p.is_insufficient_material()
+        .then_some(BoardEnd::InsufficientMaterial)
+}
