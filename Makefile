@@ -1,6 +1,6 @@
 # Every task of the project by name. The two that matter: `make run` and `make test`.
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast perft bench-core clean
+.PHONY: help run test test-fast perft bench-core fuzz clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,6 +19,17 @@ perft: ## count the nodes of the deep perft positions (minutes)
 
 bench-core: ## measure one full move against bare shakmaty, and bytes per game
 	cargo bench -p chess --bench core
+
+# The sanitizers look for what unsafe code does, of which there is none: without them it is twice as fast.
+# cargo-fuzz wants a nightly compiler; RUSTC_BOOTSTRAP lets the installed one take the same flags.
+TARGET ?= game
+RUNS ?= 1000000
+fuzz: ## fuzz one of TARGET=fen, moves, pgn, game or decode, RUNS=1000000 times
+	@scripts/need g++ g++
+	@command -v cargo-fuzz >/dev/null || cargo install --locked cargo-fuzz
+	@mkdir -p fuzz/corpus/$(TARGET)
+	RUSTC_BOOTSTRAP=1 cargo fuzz run --sanitizer none $(TARGET) fuzz/corpus/$(TARGET) $(wildcard fuzz/seeds/$(TARGET)) \
+	  -- -runs=$(RUNS) -max_len=1000 -len_control=0 -timeout=10 -print_final_stats=1
 
 clean: ## remove everything that was built
 	cargo clean

@@ -5,8 +5,8 @@
 
 use shakmaty::{ByColor, Color};
 
-use super::{ColorChoice, Creation, Ending, Event, Offer, Terms};
-use crate::clock::{Clock, ClockStart, TimeControl};
+use super::{Creation, Ending, Event, Offer, Terms};
+use crate::clock::{Clock, ClockStart, Stage, TimeControl};
 use crate::table::PlayerId;
 use crate::{Millis, Timestamp};
 
@@ -56,9 +56,9 @@ pub(super) struct Ledger {
     pub(super) terms: Terms,
     pub(super) creator: PlayerId,
     pub(super) opponent: Option<PlayerId>,
-    pub(super) choice: ColorChoice,
     pub(super) seats: ByColor<Option<PlayerId>>,
-    pub(super) invited: Box<[PlayerId]>,
+    #[expect(clippy::box_collection, reason = "thin, for nearly no game invites")]
+    pub(super) invited: Option<Box<Vec<PlayerId>>>,
     pub(super) phase: Phase,
     pub(super) clock: Clock,
     pub(super) last_at: Timestamp,
@@ -86,9 +86,8 @@ impl Ledger {
             terms: creation.terms.clone(),
             creator: creation.creator,
             opponent: creation.opponent,
-            choice: creation.color,
             seats,
-            invited: creation.invited.clone().into(),
+            invited: (!creation.invited.is_empty()).then(|| Box::new(creation.invited.clone())),
             phase: Phase::Waiting,
             clock: Clock::new(&creation.terms.control),
             last_at: at,
@@ -164,7 +163,8 @@ impl Ledger {
             Event::Created(_) => unreachable!("a game is created once"),
             Event::Joined { player, color } => self.start(*player, *color),
             Event::Invited(players) => {
-                self.invited = self.invited.iter().chain(players).copied().collect();
+                let invited = self.invited.get_or_insert_default();
+                invited.extend_from_slice(players);
             }
             Event::Moved {
                 offers_draw,
@@ -249,6 +249,20 @@ impl Ledger {
             self.clock.run(false);
             self.offers = [None; 3];
         }
+    }
+
+    /// What it takes besides its own size.
+    pub(super) fn heap_bytes(&self) -> usize {
+        let invited = self.invited.as_ref().map_or(0, |names| {
+            size_of::<Vec<PlayerId>>() + names.capacity() * size_of::<PlayerId>()
+        });
+        let stages = match &self.terms.control {
+            TimeControl::Stages(stages) => {
+                size_of::<Vec<Stage>>() + stages.capacity() * size_of::<Stage>()
+            }
+            _ => 0,
+        };
+        invited + stages
     }
 
     fn has_clock(&self) -> bool {

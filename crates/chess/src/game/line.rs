@@ -7,7 +7,7 @@ use super::ledger::Ledger;
 use super::log::Log;
 use super::{Entry, Event};
 use crate::clock::Clock;
-use crate::rules::{Board, Move, Spelled};
+use crate::rules::{Board, Move};
 use crate::{Millis, Timestamp};
 
 /// One half-move of the line that stands.
@@ -30,9 +30,7 @@ pub struct Played {
 impl Played {
     /// The move in the position in which it was played.
     pub fn in_position(&self, board: &Board) -> Move {
-        board
-            .resolve(Spelled::Uci(self.uci.unpack()))
-            .expect("a recorded move is legal where it was played")
+        board.recorded(self.uci)
     }
 }
 

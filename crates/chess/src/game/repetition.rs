@@ -3,59 +3,55 @@
 use super::Game;
 use crate::rules::{Board, Move};
 
-/// Fingerprints of the positions since the last irreversible move, the
-/// current one last. Sixteen bits suffice because every match is checked
-/// against the real positions before it counts.
+/// Fingerprints of the positions left behind since the last irreversible
+/// move. Eight bits suffice because every match is checked against the real
+/// positions before it counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Repetition {
-    seen: Vec<u16>,
+    /// No longer than it must be, like the log: see there.
+    left: Box<[u8]>,
 }
 
 impl Repetition {
-    /// Begins with the starting position.
-    pub(super) fn new(start: &Board) -> Repetition {
-        Repetition {
-            seen: vec![start.fingerprint()],
+    /// Notes that `m` is about to be played in `board`.
+    pub(super) fn leave(&mut self, board: &Board, m: Move) {
+        let mut left = std::mem::take(&mut self.left).into_vec();
+        if board.is_irreversible(m) {
+            return;
         }
+        left.reserve_exact(1);
+        left.push(board.fingerprint());
+        self.left = left.into_boxed_slice();
     }
 
-    /// Notes the position `after` the move `m`, played in `before`.
-    pub(super) fn note(&mut self, irreversible: bool, after: &Board) {
-        if irreversible {
-            self.seen.clear();
+    /// Whether `board` may occur for the `times`th time: never wrongly no.
+    /// `between` is how many positions lie between it and those left.
+    fn may_repeat(&self, board: &Board, between: usize, times: usize) -> bool {
+        // Nobody is back in less than four half-moves. Most games never stay
+        // reversible for long enough to need a fingerprint here.
+        if self.left.len() + between < 4 * (times - 1) {
+            return false;
         }
-        if self.seen.len() == self.seen.capacity() {
-            self.seen.reserve_exact(8);
-        }
-        self.seen.push(after.fingerprint());
-    }
-
-    /// How often `board` may have occurred since the last irreversible move: never too few.
-    fn at_most(&self, board: &Board) -> usize {
         let fingerprint = board.fingerprint();
-        self.seen
-            .iter()
-            .filter(|seen| **seen == fingerprint)
-            .count()
+        let matches = self.left.iter().filter(|left| **left == fingerprint);
+        matches.count() + 1 >= times
     }
 
     pub(super) fn heap_bytes(&self) -> usize {
-        self.seen.capacity() * size_of::<u16>()
+        self.left.len()
     }
 }
 
 impl Game {
-    /// Whether the position after `m` occurs for at least the `times`th time.
-    pub(super) fn would_repeat(&self, m: Move, after: &Board, times: usize) -> bool {
-        if self.board().is_irreversible(m) || self.repetition.at_most(after) + 1 < times {
-            return false;
-        }
-        1 + self.occurrences(after) >= times
+    /// Whether `after`, one move from here, would occur for at least the `times`th time.
+    pub(super) fn would_repeat(&self, after: &Board, times: usize) -> bool {
+        self.repetition.may_repeat(after, 1, times) && 1 + self.occurrences(after) >= times
     }
 
     /// Whether the current position occurs for at least the `times`th time.
     pub(super) fn repeats(&self, times: usize) -> bool {
-        self.repetition.at_most(self.board()) >= times && self.occurrences(self.board()) >= times
+        self.repetition.may_repeat(self.board(), 0, times)
+            && self.occurrences(self.board()) >= times
     }
 
     /// How often exactly `position` has occurred in the game so far.

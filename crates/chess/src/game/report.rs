@@ -39,7 +39,7 @@ impl MoveReport {
         let won = ending.is_some_and(|e| e.winner().is_some());
         MoveReport {
             ply: after.ply(),
-            uci: before.uci(m).to_string(),
+            uci: before.uci_text(m),
             san: before.san_with(m, won, check),
             fen: after.board().fen(),
             to_move: after.turn(),
@@ -65,9 +65,7 @@ impl Game {
         let super::Event::Moved { uci, .. } = &entry.event else {
             return None;
         };
-        let m = before
-            .resolve(crate::rules::Spelled::Uci(uci.unpack()))
-            .ok()?;
+        let m = before.recorded(*uci);
         game.evolve(entry.at, &entry.event);
         Some(MoveReport::new(&before, m, &game))
     }

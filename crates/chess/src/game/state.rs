@@ -9,7 +9,7 @@ use super::repetition::Repetition;
 use super::{
     BadTerms, Command, Creation, Ending, Entry, Event, Offer, Phase, Played, Refusal, Terms,
 };
-use crate::rules::{Board, Spelled};
+use crate::rules::Board;
 use crate::table::{Actor, Corrupt, PlayerId, Table, Verdict};
 use crate::{Millis, Timestamp};
 
@@ -37,9 +37,9 @@ impl Game {
         let mut log = Log::default();
         log.append(Timestamp(0), at, &Event::Created(Box::new(creation)));
         Game {
-            repetition: Repetition::new(&board),
             board,
             ledger,
+            repetition: Repetition::default(),
             log,
         }
     }
@@ -50,13 +50,9 @@ impl Game {
         let mut rewound = None;
         match event {
             Event::Moved { uci, .. } => {
-                let m = self
-                    .board
-                    .resolve(Spelled::Uci(uci.unpack()))
-                    .expect("only legal moves are decided and recorded");
-                let irreversible = self.board.is_irreversible(m);
+                let m = self.board.recorded(*uci);
+                self.repetition.leave(&self.board, m);
                 self.board.play(m);
-                self.repetition.note(irreversible, &self.board);
             }
             Event::TakenBack { plies, .. } => {
                 let mut line = self.line();
@@ -74,12 +70,11 @@ impl Game {
     /// Puts the board where `line` leads.
     fn set_up(&mut self, line: &[Played]) {
         self.board = self.start_board();
-        self.repetition = Repetition::new(&self.board);
+        self.repetition = Repetition::default();
         for played in line {
             let m = played.in_position(&self.board);
-            let irreversible = self.board.is_irreversible(m);
+            self.repetition.leave(&self.board, m);
             self.board.play(m);
-            self.repetition.note(irreversible, &self.board);
         }
     }
 
@@ -146,9 +141,14 @@ impl Game {
             .find(|c| *self.ledger.seats.get(*c) == Some(player))
     }
 
+    /// The creator's side, unless it is still left to chance.
+    pub(super) fn creators_seat(&self) -> Option<Color> {
+        self.seat_of(self.ledger.creator)
+    }
+
     /// Who may see a private game besides the players.
     pub fn invited(&self) -> &[PlayerId] {
-        &self.ledger.invited
+        self.ledger.invited.as_deref().map_or(&[], Vec::as_slice)
     }
 
     /// The half-moves played in the line that stands.
@@ -254,7 +254,11 @@ impl Game {
             Board::Standard(_) => 0,
             Board::Variant(position) => size_of_val(&**position),
         };
-        size_of::<Game>() + boxed_board + self.log.heap_bytes() + self.repetition.heap_bytes()
+        size_of::<Game>()
+            + boxed_board
+            + self.ledger.heap_bytes()
+            + self.log.heap_bytes()
+            + self.repetition.heap_bytes()
     }
 
     /// Whether `event` can follow: the check that keeps a damaged record
@@ -266,18 +270,11 @@ impl Game {
         let (fits, why) = match event {
             Event::Created(_) => (false, "created twice"),
             Event::Joined { color, .. } => (
-                phase == Phase::Waiting
-                    && self
-                        .ledger
-                        .choice
-                        .decided()
-                        .is_none_or(|creators| creators != *color),
+                phase == Phase::Waiting && self.creators_seat() != Some(*color),
                 "joined out of turn",
             ),
             Event::Moved { uci, .. } => (
-                playing
-                    && self.ledger.ply < u16::MAX
-                    && self.board.resolve(Spelled::Uci(uci.unpack())).is_ok(),
+                playing && self.ledger.ply < u16::MAX && self.board.may_record(*uci),
                 "an illegal move",
             ),
             Event::TakenBack { plies, .. } => (
@@ -352,10 +349,13 @@ impl Table for Game {
                 .map_err(|why| corrupt(game.version() + 1, why))?;
             game.evolve(entry.at, &entry.event);
         }
-        if entries.is_done() {
-            Ok(game)
-        } else {
-            Err(corrupt(game.version() + 1, "an entry that cannot be read"))
+        if !entries.is_done() {
+            return Err(corrupt(game.version() + 1, "an entry that cannot be read"));
         }
+        // One history has one spelling, so that equal games are equal bytes.
+        if game.encode() != bytes {
+            return Err(corrupt(game.version(), "not written as we write it"));
+        }
+        Ok(game)
     }
 }

@@ -1,11 +1,12 @@
 //! A position under the rules of its variant.
 
 use shakmaty::fen::Fen;
+use shakmaty::packed::PackedUciMove;
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
 use shakmaty::variant::VariantPosition;
-use shakmaty::zobrist::Zobrist16;
-use shakmaty::{Chess, Color, EnPassantMode, Move, MoveList, Outcome, Position};
+use shakmaty::zobrist::Zobrist8;
+use shakmaty::{Chess, Color, EnPassantMode, Move, MoveList, Outcome, Position, Role};
 
 /// A legal position. Standard chess (and Chess960) stands inline, because
 /// nearly all games are; the larger variants are boxed.
@@ -65,6 +66,23 @@ impl Board {
         on!(self, p => p.legal_moves())
     }
 
+    /// The move that a game's record names, in the position in which it was
+    /// played. Its legality was checked before it was recorded; checking it
+    /// again would take longer than playing it.
+    ///
+    /// # Panics
+    /// If there is no piece to move: then it was not played in this position.
+    pub fn recorded(&self, uci: PackedUciMove) -> Move {
+        on!(self, p => recorded_in(p, uci.unpack())).expect("a recorded move moves a piece")
+    }
+
+    /// Whether `uci` is a legal move, written as a record writes it: castling
+    /// as king takes rook, no bit set that means nothing.
+    pub fn may_record(&self, uci: PackedUciMove) -> bool {
+        let legal = on!(self, p => uci.unpack().to_move(p));
+        legal.is_ok_and(|m| PackedUciMove::pack(UciMove::from_chess960(m)) == uci)
+    }
+
     /// Plays a legal move.
     pub fn play(&mut self, m: Move) {
         match self {
@@ -83,6 +101,13 @@ impl Board {
     /// The move in UCI: castling as king takes rook in Chess960, else as the king moves.
     pub fn uci(&self, m: Move) -> UciMove {
         m.to_uci(on!(self, p => p.castles().mode()))
+    }
+
+    /// [`Board::uci`] as text, without the detour through the formatter.
+    pub fn uci_text(&self, m: Move) -> String {
+        let mut text = String::with_capacity(5);
+        self.uci(m).append_to_string(&mut text);
+        text
     }
 
     /// The move in standard algebraic notation. `after` is the position it
@@ -130,8 +155,8 @@ impl Board {
     /// A small fingerprint of the position as the repetition rule compares it
     /// (FIDE 9.2.3). Equal positions have equal fingerprints; the converse
     /// must be checked with [`Board::same_position`].
-    pub fn fingerprint(&self) -> u16 {
-        on!(self, p => p.zobrist_hash::<Zobrist16>(EnPassantMode::Legal)).0
+    pub fn fingerprint(&self) -> u8 {
+        on!(self, p => p.zobrist_hash::<Zobrist8>(EnPassantMode::Legal)).0
     }
 
     /// Whether two positions are the same for the repetition rule (FIDE 9.2.3):
@@ -148,6 +173,37 @@ impl Board {
     }
 }
 
+fn recorded_in<P: Position>(p: &P, uci: UciMove) -> Option<Move> {
+    let UciMove::Normal {
+        from,
+        to,
+        promotion,
+    } = uci
+    else {
+        let UciMove::Put { role, to } = uci else {
+            return None;
+        };
+        return Some(Move::Put { role, to });
+    };
+    let role = p.board().role_at(from)?;
+    Some(if role == Role::King && p.us().contains(to) {
+        Move::Castle {
+            king: from,
+            rook: to,
+        }
+    } else if role == Role::Pawn && from.file() != to.file() && !p.board().occupied().contains(to) {
+        Move::EnPassant { from, to }
+    } else {
+        Move::Normal {
+            role,
+            from,
+            capture: p.board().role_at(to),
+            to,
+            promotion,
+        }
+    })
+}
+
 fn end_of<P: Position>(p: &P) -> Option<BoardEnd> {
     if let Outcome::Known(known) = p.variant_outcome() {
         return Some(BoardEnd::VariantEnd(known.winner()));
@@ -161,4 +217,42 @@ fn end_of<P: Position>(p: &P) -> Option<BoardEnd> {
     }
     p.is_insufficient_material()
         .then_some(BoardEnd::InsufficientMaterial)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Variant;
+
+    fn packed(text: &str) -> PackedUciMove {
+        PackedUciMove::pack(text.parse().expect("a readable move"))
+    }
+
+    #[test]
+    fn every_recorded_move_is_found_again() {
+        for (variant, fen) in [
+            (
+                Variant::Standard,
+                "r3k2r/1P6/8/2pP4/8/8/8/R3K2R w KQkq c6 0 30",
+            ),
+            (Variant::Chess960, "4k3/8/8/8/8/8/8/5KR1 w G - 0 1"),
+            (Variant::Crazyhouse, "4k3/8/8/8/8/8/8/4K3[NP] w - - 0 1"),
+        ] {
+            let board = Board::from_fen(variant, fen).expect("a good test position");
+            for m in board.legal_moves() {
+                let uci = PackedUciMove::pack(UciMove::from_chess960(m));
+                assert!(board.may_record(uci));
+                assert_eq!(board.recorded(uci), m);
+            }
+        }
+    }
+
+    #[test]
+    fn a_record_has_one_spelling_for_castling() {
+        let fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+        let board = Board::from_fen(Variant::Standard, fen).expect("a good test position");
+        assert!(board.may_record(packed("e1h1")));
+        assert!(!board.may_record(packed("e1g1")));
+        assert!(!board.may_record(packed("e1e3")));
+    }
 }

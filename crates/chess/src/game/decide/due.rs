@@ -31,12 +31,15 @@ impl Game {
 
     pub(super) fn tick(&self, now: Timestamp, host_seen: Timestamp) -> Answer {
         let due = match self.phase() {
-            Phase::Waiting if now >= self.expires_at(host_seen) => {
-                Some(abort(AbortReason::Expired))
-            }
+            Phase::Waiting => self.expiry(now, host_seen),
             _ => self.due(now),
         };
         due.map_or_else(|| self.already(), Verdict::Change)
+    }
+
+    /// The end of a game that has waited too long.
+    pub(super) fn expiry(&self, now: Timestamp, host_seen: Timestamp) -> Option<Event> {
+        (now >= self.expires_at(host_seen)).then(|| abort(AbortReason::Expired))
     }
 
     /// What is due in a game that has begun: the flag, a first move that was
@@ -72,7 +75,8 @@ impl Game {
     }
 
     /// Gives back what the server's own downtime cost the side to move. A flag
-    /// that had fallen before the server went down has fallen.
+    /// that had fallen before the server went down has fallen. Whoever recorded
+    /// the last change was up then, so the same downtime is never credited twice.
     pub(super) fn credit(&self, now: Timestamp, who: Actor, down_since: Timestamp) -> Answer {
         if who != Actor::Server {
             return refuse(Refusal::NotAllowed(
@@ -82,12 +86,11 @@ impl Game {
         if self.phase() != Phase::Active || !self.ledger.clock.is_running() {
             return self.already();
         }
-        if let Some(flag) = self.due(down_since.max(self.last_at())) {
+        let down_since = down_since.max(self.last_at());
+        if let Some(flag) = self.due(down_since) {
             return Verdict::Change(flag);
         }
-        let mut clock = self.ledger.clock;
-        clock.pass(now.since(self.last_at()));
-        match now.since(down_since).min(clock.spent()) {
+        match now.since(down_since) {
             Millis::ZERO => self.already(),
             credit => Verdict::Change(Event::TimeCredited { credit }),
         }

@@ -38,7 +38,7 @@ impl Game {
 
     fn judge(&self, now: Timestamp, who: Actor, command: &Command) -> Answer {
         match command {
-            Command::Join { toss, by_code } => self.join(who, *toss, *by_code),
+            Command::Join { toss, by_code } => self.join(now, who, *toss, *by_code),
             Command::Decline => self.decline(who),
             Command::Cancel => self.cancel(who),
             Command::Invite(players) => self.invite(who, players),
@@ -46,7 +46,7 @@ impl Game {
             Command::Resign => self.resign(now, who),
             Command::Abort => self.abort(now, who),
             Command::AddTime(gift) => self.add_time(now, who, *gift),
-            Command::Resume => self.resume(who),
+            Command::Resume => self.resume(now, who),
             Command::Offer(offer) => self.make_offer(now, who, *offer),
             Command::Accept(offer) => self.accept(now, who, *offer),
             Command::DeclineOffer(offer) => self.decline_offer(now, who, *offer),
@@ -60,27 +60,34 @@ impl Game {
         }
     }
 
-    /// The side of the one who asks.
+    /// The side of the one who asks. A creator who left the colour to chance
+    /// has none before the game begins, but is no stranger.
     fn seat(&self, who: Actor) -> Result<Color, Refusal> {
         match who {
-            Actor::Player(player) => self.seat_of(player).ok_or(Refusal::NotAPlayer),
+            Actor::Player(player) => self.seat_of(player).ok_or({
+                if player == self.creator() {
+                    Refusal::not_active(self.phase())
+                } else {
+                    Refusal::NotAPlayer
+                }
+            }),
             Actor::Server | Actor::Operator => Err(Refusal::NotAPlayer),
         }
     }
 
     /// Checks that the game is being played (or paused, where that will do)
-    /// and that no flag has fallen meanwhile.
+    /// and that nothing has ended it meanwhile: a flag, an adjournment too long.
     fn in_play(&self, now: Timestamp, paused_too: bool) -> Result<(), Answer> {
         match self.phase() {
-            Phase::Paused { .. } if paused_too => Ok(()),
-            Phase::Active => match self.due(now) {
+            Phase::Waiting | Phase::Over(_) => Err(refuse(Refusal::not_active(self.phase()))),
+            Phase::Paused { .. } if !paused_too => Err(refuse(Refusal::not_active(self.phase()))),
+            Phase::Paused { .. } | Phase::Active => match self.due(now) {
                 None => Ok(()),
                 Some(consequence) => Err(Verdict::RefusedBut {
                     why: Refusal::GameNotActive { state: "COMPLETED" },
                     consequence,
                 }),
             },
-            phase => Err(refuse(Refusal::not_active(phase))),
         }
     }
 

@@ -99,7 +99,7 @@ impl Game {
     fn accept_move(&self, m: Move, offer_draw: bool) -> Answer {
         let mut after = self.board().clone();
         after.play(m);
-        let ending = self.ending_after(m, &after);
+        let ending = self.ending_after(&after);
         Verdict::Change(Event::Moved {
             uci: PackedUciMove::pack(UciMove::from_chess960(m)),
             offers_draw: offer_draw && ending.is_none() && self.may_offer_draw(self.turn()).is_ok(),
@@ -107,9 +107,9 @@ impl Game {
         })
     }
 
-    /// How the game ends with the move `m` that leads to `after`, if it does.
+    /// How the game ends with the move that leads to `after`, if it does.
     /// Mate and stalemate come before every count (FIDE 9.6.2).
-    fn ending_after(&self, m: Move, after: &Board) -> Option<Ending> {
+    fn ending_after(&self, after: &Board) -> Option<Ending> {
         if let Some(end) = after.end() {
             return Some(board_ending(end, self.turn()));
         }
@@ -117,7 +117,7 @@ impl Game {
             DrawRule::Automatic => (3, DrawReason::Threefold, 100, DrawReason::FiftyMoves),
             DrawRule::Claim => (5, DrawReason::Fivefold, 150, DrawReason::SeventyFiveMoves),
         };
-        if self.would_repeat(m, after, times) {
+        if self.would_repeat(after, times) {
             return Some(Ending::Drawn { by: fold });
         }
         (after.quiet_plies() >= plies).then_some(Ending::Drawn { by: quiet })

@@ -69,11 +69,12 @@ impl Game {
     }
 
     /// Both players must ask; an operator alone may end any pause.
-    pub(super) fn resume(&self, who: Actor) -> Answer {
+    pub(super) fn resume(&self, now: Timestamp, who: Actor) -> Answer {
         let by = match who {
             Actor::Operator => None,
             _ => Some(ask!(self.seat(who))),
         };
+        ask!(self.in_play(now, true));
         match (self.phase(), by) {
             (Phase::Paused { .. }, None) => Verdict::Change(Event::Resumed { by }),
             (
@@ -98,8 +99,7 @@ impl Game {
             (Phase::Active, _) if matches!(self.last_event(), Some(Event::Resumed { .. })) => {
                 self.already()
             }
-            (Phase::Active, _) => refuse(Refusal::NotAllowed("the game is not paused")),
-            (phase, _) => refuse(Refusal::not_active(phase)),
+            _ => refuse(Refusal::NotAllowed("the game is not paused")),
         }
     }
 }

@@ -3,12 +3,13 @@
 use shakmaty::Color;
 
 use super::{Answer, refuse};
+use crate::Timestamp;
 use crate::game::terms::INVITED_MAX;
 use crate::game::{AbortReason, Ending, Event, Game, Phase, Refusal};
 use crate::table::{Actor, PlayerId, Verdict};
 
 impl Game {
-    pub(super) fn join(&self, who: Actor, toss: Color, by_code: bool) -> Answer {
+    pub(super) fn join(&self, now: Timestamp, who: Actor, toss: Color, by_code: bool) -> Answer {
         let Actor::Player(player) = who else {
             return refuse(Refusal::NotAPlayer);
         };
@@ -30,11 +31,13 @@ impl Game {
         if !welcome {
             return refuse(Refusal::NotInvited);
         }
-        let color = self
-            .ledger
-            .choice
-            .decided()
-            .map_or(toss, |creators| !creators);
+        if let Some(consequence) = self.expiry(now, now) {
+            return Verdict::RefusedBut {
+                why: Refusal::GameNotWaiting { state: "COMPLETED" },
+                consequence,
+            };
+        }
+        let color = self.creators_seat().map_or(toss, |creators| !creators);
         Verdict::Change(Event::Joined { player, color })
     }
 

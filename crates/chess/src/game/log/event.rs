@@ -1,0 +1,207 @@
+//! An event as bytes.
+//!
+//! Bits 4 to 6 of a packed move's high byte are its promotion or drop, which
+//! is never 7: so a first byte with these three bits set is no move but the
+//! tag of another event.
+
+use shakmaty::packed::PackedUciMove;
+use shakmaty::{ByColor, Color};
+
+use super::bytes::{byte, flag, put, read_millis, read_player, read_players, take, write_players};
+use super::creation::{read_creation, write_creation};
+use crate::game::{Ending, Event, Offer};
+
+mod tag {
+    pub(super) const CREATED: u8 = 0;
+    pub(super) const JOINED: u8 = 1;
+    pub(super) const INVITED: u8 = 2;
+    pub(super) const MOVED: u8 = 3;
+    pub(super) const ILLEGAL_ATTEMPT: u8 = 4;
+    pub(super) const ENDED: u8 = 5;
+    pub(super) const OFFERED: u8 = 6;
+    pub(super) const OFFER_DECLINED: u8 = 7;
+    pub(super) const TAKEN_BACK: u8 = 8;
+    pub(super) const PAUSED: u8 = 9;
+    pub(super) const RESUME_ASKED: u8 = 10;
+    pub(super) const RESUMED: u8 = 11;
+    pub(super) const TIME_ADDED: u8 = 12;
+    pub(super) const TIME_CREDITED: u8 = 13;
+    pub(super) const CLOCK_SET: u8 = 14;
+}
+
+const NOT_A_MOVE: u8 = 0x70;
+
+pub(super) fn write_event(out: &mut Vec<u8>, event: &Event) {
+    let mut tagged = |tag: u8, payload: &[u8]| {
+        out.push(NOT_A_MOVE | tag);
+        out.extend_from_slice(payload);
+    };
+    match event {
+        Event::Moved {
+            uci,
+            offers_draw: false,
+            ending: None,
+        } => {
+            let [low, high] = uci.to_bytes();
+            out.extend_from_slice(&[high, low]);
+        }
+        Event::Moved {
+            uci,
+            offers_draw,
+            ending,
+        } => {
+            let [low, high] = uci.to_bytes();
+            tagged(
+                tag::MOVED,
+                &[high, low, u8::from(*offers_draw), maybe_ending(*ending)],
+            );
+        }
+        Event::Created(creation) => {
+            tagged(tag::CREATED, &[]);
+            write_creation(out, creation);
+        }
+        Event::Joined { player, color } => {
+            tagged(tag::JOINED, &[color_code(*color)]);
+            put(out, u64::from(player.number()));
+        }
+        Event::Invited(players) => {
+            tagged(tag::INVITED, &[]);
+            write_players(out, players);
+        }
+        Event::IllegalAttempt { ending } => tagged(tag::ILLEGAL_ATTEMPT, &[maybe_ending(*ending)]),
+        Event::Ended { ending, by } => tagged(tag::ENDED, &[ending.code(), maybe_color(*by)]),
+        Event::Offered { offer, by } => tagged(tag::OFFERED, &[*offer as u8, color_code(*by)]),
+        Event::OfferDeclined { offer, by } => {
+            tagged(tag::OFFER_DECLINED, &[*offer as u8, color_code(*by)]);
+        }
+        Event::TakenBack { plies, by } => {
+            tagged(tag::TAKEN_BACK, &[color_code(*by)]);
+            put(out, u64::from(*plies));
+        }
+        Event::Paused { by } => tagged(tag::PAUSED, &[maybe_color(*by)]),
+        Event::ResumeAsked { by } => tagged(tag::RESUME_ASKED, &[color_code(*by)]),
+        Event::Resumed { by } => tagged(tag::RESUMED, &[maybe_color(*by)]),
+        Event::TimeAdded { to, gift } => {
+            tagged(tag::TIME_ADDED, &[color_code(*to)]);
+            put(out, u64::from(gift.0));
+        }
+        Event::TimeCredited { credit } => {
+            tagged(tag::TIME_CREDITED, &[]);
+            put(out, u64::from(credit.0));
+        }
+        Event::ClockSet { left } => {
+            tagged(tag::CLOCK_SET, &[]);
+            put(out, u64::from(left.white.0));
+            put(out, u64::from(left.black.0));
+        }
+    }
+}
+
+pub(super) fn read_event(rest: &mut &[u8]) -> Option<Event> {
+    let first = byte(rest)?;
+    if first & NOT_A_MOVE != NOT_A_MOVE {
+        let uci = PackedUciMove::from_bytes([byte(rest)?, first]);
+        return Some(Event::Moved {
+            uci,
+            offers_draw: false,
+            ending: None,
+        });
+    }
+    Some(match first & !NOT_A_MOVE {
+        tag::MOVED => {
+            let (high, low) = (byte(rest)?, byte(rest)?);
+            Event::Moved {
+                uci: PackedUciMove::from_bytes([low, high]),
+                offers_draw: flag(rest)?,
+                ending: read_maybe_ending(rest)?,
+            }
+        }
+        tag::CREATED => Event::Created(Box::new(read_creation(rest)?)),
+        tag::JOINED => Event::Joined {
+            color: read_color(rest)?,
+            player: read_player(rest)?,
+        },
+        tag::INVITED => Event::Invited(read_players(rest)?),
+        tag::ILLEGAL_ATTEMPT => Event::IllegalAttempt {
+            ending: read_maybe_ending(rest)?,
+        },
+        tag::ENDED => Event::Ended {
+            ending: Ending::from_code(byte(rest)?)?,
+            by: read_maybe_color(rest)?,
+        },
+        tag::OFFERED => Event::Offered {
+            offer: read_offer(rest)?,
+            by: read_color(rest)?,
+        },
+        tag::OFFER_DECLINED => Event::OfferDeclined {
+            offer: read_offer(rest)?,
+            by: read_color(rest)?,
+        },
+        tag::TAKEN_BACK => {
+            let by = read_color(rest)?;
+            Event::TakenBack {
+                plies: u16::try_from(take(rest)?).ok()?,
+                by,
+            }
+        }
+        tag::PAUSED => Event::Paused {
+            by: read_maybe_color(rest)?,
+        },
+        tag::RESUME_ASKED => Event::ResumeAsked {
+            by: read_color(rest)?,
+        },
+        tag::RESUMED => Event::Resumed {
+            by: read_maybe_color(rest)?,
+        },
+        tag::TIME_ADDED => Event::TimeAdded {
+            to: read_color(rest)?,
+            gift: read_millis(rest)?,
+        },
+        tag::TIME_CREDITED => Event::TimeCredited {
+            credit: read_millis(rest)?,
+        },
+        tag::CLOCK_SET => Event::ClockSet {
+            left: ByColor {
+                white: read_millis(rest)?,
+                black: read_millis(rest)?,
+            },
+        },
+        _ => return None,
+    })
+}
+
+fn color_code(color: Color) -> u8 {
+    color.fold_wb(0, 1)
+}
+
+fn maybe_color(color: Option<Color>) -> u8 {
+    color.map_or(2, color_code)
+}
+
+fn maybe_ending(ending: Option<Ending>) -> u8 {
+    ending.map_or(u8::MAX, Ending::code)
+}
+
+fn read_color(rest: &mut &[u8]) -> Option<Color> {
+    read_maybe_color(rest)?
+}
+
+fn read_maybe_color(rest: &mut &[u8]) -> Option<Option<Color>> {
+    match byte(rest)? {
+        0 => Some(Some(Color::White)),
+        1 => Some(Some(Color::Black)),
+        2 => Some(None),
+        _ => None,
+    }
+}
+
+fn read_maybe_ending(rest: &mut &[u8]) -> Option<Option<Ending>> {
+    match byte(rest)? {
+        u8::MAX => Some(None),
+        code => Ending::from_code(code).map(Some),
+    }
+}
+
+fn read_offer(rest: &mut &[u8]) -> Option<Offer> {
+    Offer::ALL.get(usize::from(byte(rest)?)).copied()
+}

@@ -1,0 +1,143 @@
+//! The packed history of a game: what is kept in memory, written to the
+//! journal and stored in the game's row, byte for byte the same.
+//!
+//! A plain move takes two bytes and its time since the entry before, as a
+//! variable-length number, mostly two more.
+
+mod bytes;
+mod creation;
+mod event;
+
+use super::{Entry, Event};
+use crate::Timestamp;
+
+use bytes::{length, put, take};
+use event::{read_event, write_event};
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::game) struct Log {
+    /// Exactly as long as what is written. Over half a million games, spare
+    /// room would cost more than growing by a few bytes at a time does.
+    bytes: Box<[u8]>,
+}
+
+impl Log {
+    pub(in crate::game) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub(in crate::game) fn heap_bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Appends an entry; `previous` is the time of the entry before it.
+    pub(in crate::game) fn append(&mut self, previous: Timestamp, at: Timestamp, event: &Event) {
+        let waited = at.0.saturating_sub(previous.0);
+        let mut bytes = std::mem::take(&mut self.bytes).into_vec();
+        // Right for a plain move, so that it grows the log once; the rest may take two steps.
+        bytes.reserve_exact(2 + length(waited));
+        write_event(&mut bytes, event);
+        put(&mut bytes, waited);
+        self.bytes = bytes.into_boxed_slice();
+    }
+
+    pub(in crate::game) fn entries(&self) -> Entries<'_> {
+        Entries::new(&self.bytes)
+    }
+
+    /// The bytes of all entries after the first `version`.
+    pub(in crate::game) fn after(&self, version: u32) -> &[u8] {
+        let mut entries = self.entries();
+        for _ in 0..version {
+            if entries.next().is_none() {
+                break;
+            }
+        }
+        entries.rest
+    }
+}
+
+/// Reads entries one after the other; ends with the first that is broken.
+pub(in crate::game) struct Entries<'a> {
+    rest: &'a [u8],
+    at: Timestamp,
+}
+
+impl<'a> Entries<'a> {
+    pub(in crate::game) fn new(bytes: &'a [u8]) -> Entries<'a> {
+        Entries {
+            rest: bytes,
+            at: Timestamp(0),
+        }
+    }
+
+    /// Whether everything was read.
+    pub(in crate::game) fn is_done(&self) -> bool {
+        self.rest.is_empty()
+    }
+}
+
+impl Iterator for Entries<'_> {
+    type Item = Entry;
+
+    fn next(&mut self) -> Option<Entry> {
+        let mut rest = self.rest;
+        let event = read_event(&mut rest)?;
+        let delta = take(&mut rest)?;
+        self.at = Timestamp(self.at.0.checked_add(delta)?);
+        self.rest = rest;
+        Some(Entry { at: self.at, event })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::TimeControl;
+    use crate::game::{Command, Creation, Game, MoveCommand, Terms};
+    use crate::table::{Actor, PlayerId, Verdict};
+    use crate::{Color, Millis};
+
+    #[test]
+    fn a_number_is_as_long_as_foretold() {
+        for shift in 0..64 {
+            for value in [(1 << shift) - 1, 1 << shift, u64::MAX >> shift] {
+                let mut out = Vec::new();
+                put(&mut out, value);
+                assert_eq!(out.len(), length(value), "{value}");
+                assert_eq!(take(&mut &out[..]), Some(value));
+            }
+        }
+    }
+
+    /// Anderssen against Dufresne, Berlin 1852, up to the 20th move.
+    const FORTY_PLIES: &str = "e4 e5 Nf3 Nc6 Bc4 Bc5 b4 Bxb4 c3 Ba5 d4 exd4 O-O d3 Qb3 Qf6 e5 \
+        Qg6 Re1 Nge7 Ba3 b5 Qxb5 Rb8 Qa4 Bb6 Nbd2 Bb7 Ne4 Qf5 Bxd3 Qh5 Nf6+ gxf6 exf6 Rg8 Rad1 \
+        Qxf3 Rxe7+ Nxe7";
+
+    #[test]
+    fn a_blitz_game_of_forty_plies_takes_at_most_500_bytes() {
+        let [white, black] = [123_456, 1_654_321].map(|n| PlayerId::new(n).expect("not zero"));
+        let mut now = Timestamp(1_790_000_000_000);
+        let terms = Terms::casual(TimeControl::Fischer {
+            initial: Millis::from_secs(300),
+            increment: Millis::from_secs(3),
+        });
+        let mut game = Game::create(now, Creation::open(white, terms)).expect("good terms");
+        let mut commands = vec![Command::Join {
+            toss: Color::White,
+            by_code: false,
+        }];
+        let moves = FORTY_PLIES.split_whitespace().map(MoveCommand::new);
+        commands.extend(moves.map(Command::Move));
+        for (command, who) in commands.iter().zip([black, white].into_iter().cycle()) {
+            now = now + Millis(4_000);
+            match game.decide(now, Actor::Player(who), command) {
+                Verdict::Change(event) => game.evolve(now, &event),
+                other => panic!("{command:?}: {other:?}"),
+            }
+        }
+        assert_eq!(game.ply(), 40);
+        assert!(game.footprint() <= 500, "{} bytes", game.footprint());
+    }
+}

@@ -1,0 +1,8 @@
+//! PGN out and in: what we write, what we read, and what we refuse.
+
+mod damage;
+mod export;
+mod files;
+mod limits;
+mod random;
+mod round_trip;

@@ -1,0 +1,160 @@
+//! What may not be agreed on, and what is too much.
+
+use chess::game::{BadTerms, Command, Event, Game, MoveCommand};
+use chess::rules::Start;
+use chess::table::{Actor, PlayerId, Verdict};
+use chess::{Color, Millis};
+
+use crate::command::{Who, joining};
+use crate::script::at;
+use crate::terms;
+
+#[track_caller]
+fn refused(terms: &str, why: &str) {
+    let (creation, _) = terms::read(terms);
+    let error = Game::create(at(Millis::ZERO), creation).expect_err("unacceptable terms");
+    assert_eq!(error.to_string(), why, "{terms}");
+}
+
+#[test]
+fn the_bounds_of_a_time_control_are_checked() {
+    let long = "initial_seconds must be at most 43200 (12 hours)";
+    let much = "increment_seconds or delay_seconds must be at most 600";
+    let none = "initial_seconds and increment_seconds cannot both be 0";
+    for (control, why) in [
+        ("721+0", long),
+        ("721+5 us delay", long),
+        ("40/721+0 then 30+0", long),
+        ("5+601", much),
+        ("5+601 bronstein", much),
+        ("0+0", none),
+        ("5+0 us delay", "delay_seconds must be at least 1"),
+        (
+            "0+5 us delay",
+            "initial_seconds must be at least 1 with a delay",
+        ),
+        (
+            "40/90+30 then 0+30",
+            "initial_seconds of a stage must be at least 1",
+        ),
+        (
+            "40/90+0 then 20/30+0",
+            "the last stage has no number of moves: it holds the rest",
+        ),
+        (
+            "201/90+0 then 30+0",
+            "every stage but the last needs moves, from 1 to 200",
+        ),
+        (
+            "1/1+0 then 1/1+0 then 1/1+0 then 1/1+0 then 1+0",
+            "at most 4 stages",
+        ),
+        ("0 days", "days_per_move must be from 1 to 14"),
+        ("15 days", "days_per_move must be from 1 to 14"),
+        ("no clock, rated", "a rated game needs a clock"),
+    ] {
+        refused(control, why);
+    }
+    for control in [
+        "720+600",
+        "0+1",
+        "1 days",
+        "14 days",
+        "200/720+600 then 1+0",
+    ] {
+        let (creation, _) = terms::read(control);
+        assert!(
+            Game::create(at(Millis::ZERO), creation).is_ok(),
+            "{control}"
+        );
+    }
+}
+
+#[test]
+fn a_position_of_ones_own_is_for_casual_games_and_must_be_possible() {
+    let fen = "from 4k3/8/8/8/8/8/8/R3K3 w - - 0 1";
+    refused(
+        &format!("5+0, rated, {fen}"),
+        "initial_fen is for casual games only",
+    );
+    refused("5+0, from 4k3/8/8/8/8/8/8/8 w - - 0 1", "a king is missing");
+    refused(
+        "5+0, from k7/8/1Q6/8/8/8/8/K7 b - - 0 1",
+        "the game is already over in this position",
+    );
+}
+
+#[test]
+fn the_other_terms_have_their_bounds() {
+    refused(
+        "5+0, forfeit after 101",
+        "illegal_moves forfeit_after must be from 1 to 100",
+    );
+    refused("5+0, by black, for b", "opponent_id must be somebody else");
+    let (fair, _) = terms::read("5+0");
+    let refusal = |creation| match Game::create(at(Millis::ZERO), creation) {
+        Err(BadTerms::Field(field, _)) => field,
+        other => panic!("expected a field, found {other:?}"),
+    };
+    let mut late = fair.clone();
+    late.terms.spectator_delay = 901;
+    assert_eq!(refusal(late), "spectator_delay_seconds");
+    let mut crowd = fair.clone();
+    crowd.invited = names(201);
+    assert_eq!(refusal(crowd), "invited");
+    let mut numbered = fair;
+    numbered.start = Start::Chess960(518);
+    let error = Game::create(at(Millis::ZERO), numbered).expect_err("a numbered start");
+    assert!(matches!(error, BadTerms::Fen(_)), "{error}");
+}
+
+fn names(count: u32) -> Vec<PlayerId> {
+    (10..10 + count).filter_map(PlayerId::new).collect()
+}
+
+#[test]
+fn a_game_invites_two_hundred_names_at_the_most() {
+    let (creation, _) = terms::read("5+0, private");
+    let mut game = Game::create(at(Millis::ZERO), creation).expect("good terms");
+    let invite = |game: &Game, count| {
+        let command = Command::Invite(names(count));
+        game.decide(at(Millis::ZERO), Who::White.actor(), &command)
+    };
+    assert!(matches!(invite(&game, 201), Verdict::Refused(_)));
+    let Verdict::Change(event) = invite(&game, 200) else {
+        panic!("two hundred are welcome");
+    };
+    game.evolve(at(Millis::ZERO), &event);
+    assert!(matches!(invite(&game, 201), Verdict::Refused(_)));
+    assert!(matches!(invite(&game, 200), Verdict::Already(_)));
+}
+
+/// Otherwise somebody could make a game without end out of offers and pauses.
+#[test]
+fn a_record_of_twenty_thousand_changes_takes_only_what_ends_the_game() {
+    const RECORD_MAX: u32 = 20_000;
+    let now = at(Millis::ZERO);
+    let (creation, _) = terms::read("5+0, from k7/8/1K6/8/8/8/8/7R w - - 0 1");
+    let mut game = Game::create(now, creation).expect("good terms");
+    let change = |game: &Game, who: Actor, command| match game.decide(now, who, &command) {
+        Verdict::Change(event) => Some(event),
+        _ => None,
+    };
+    let joined = change(&game, Who::Black.actor(), joining(Color::Black)).expect("a free seat");
+    game.evolve(now, &joined);
+    while game.version() < RECORD_MAX {
+        let idle = [Command::Pause, Command::Resume]
+            .into_iter()
+            .find_map(|command| change(&game, Actor::Operator, command));
+        game.evolve(now, &idle.expect("the record is not full"));
+    }
+    let by_white = |command| change(&game, Who::White.actor(), command);
+    let plays = |text| Command::Move(MoveCommand::new(text));
+    assert_eq!(change(&game, Actor::Operator, Command::Pause), None);
+    assert_eq!(by_white(plays("Rh2")), None);
+    assert!(by_white(plays("Rh8")).is_some(), "mate ends the game");
+    assert!(matches!(
+        by_white(Command::Resign),
+        Some(Event::Ended { .. })
+    ));
+}
