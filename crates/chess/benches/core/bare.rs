@@ -9,18 +9,18 @@ use shakmaty::packed::PackedUciMove;
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
-use shakmaty::{Chess, EnPassantMode, KnownOutcome, Outcome, Position};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, KnownOutcome, Outcome, Position};
 
 use crate::sample::{INCREMENT, Sample};
 
-/// Plays all moves; returns the length of all SAN and FEN written.
-pub(crate) fn play(sample: &Sample) -> usize {
+/// Plays all moves; returns the length of all SAN and FEN, and the last FEN.
+pub(crate) fn play(sample: &Sample) -> (usize, String) {
     let mut position = Chess::default();
     let mut seen: Vec<Zobrist64> = vec![position.zobrist_hash(EnPassantMode::Legal)];
     let mut clocks = ByColor::new_with(|_| sample.initial());
     let mut last_at: Option<Timestamp> = None;
     let mut log: Vec<u8> = Vec::new();
-    let mut written = 0;
+    let (mut written, mut last) = (0, String::new());
     for sent in &sample.moves {
         let uci = UciMove::from_ascii(sent.text.as_bytes()).expect("a readable move");
         let m = uci.to_move(&position).expect("a legal move");
@@ -38,6 +38,9 @@ pub(crate) fn play(sample: &Sample) -> usize {
         }
         let mut fen = String::with_capacity(80);
         Fen::from_position(&position, EnPassantMode::Legal).append_to_string(&mut fen);
+        // Not always what was sent: castling has two spellings.
+        let mut text = String::with_capacity(5);
+        m.to_uci(CastlingMode::Standard).append_to_string(&mut text);
 
         let hash = position.zobrist_hash(EnPassantMode::Legal);
         if position.halfmoves() == 0 {
@@ -55,8 +58,9 @@ pub(crate) fn play(sample: &Sample) -> usize {
         log.extend_from_slice(&(spent.0 as u16).to_le_bytes());
 
         written += san.len() + fen.len();
-        black_box((&san, &fen, outcome, repeated, clocks));
+        black_box((&san, &text, outcome, repeated, clocks));
+        last = fen;
     }
     black_box(log);
-    written
+    (written, last)
 }

@@ -14,16 +14,16 @@ mod sample;
 
 use std::hint::black_box;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use chess::game::Game;
 use chess::table::Table;
 use sample::Sample;
 
-/// Each round measures both sides; the medians over all rounds are told.
-const ROUNDS: usize = 61;
-/// How often a round plays all games.
-const REPEATS: u32 = 8;
+/// How often each game is played by either side. They take turns game by
+/// game, and medians are told: whatever disturbs the machine meanwhile hits
+/// both sides alike, or too few games to matter.
+const ROUNDS: usize = 501;
 
 const RATIO_MAX: f64 = 1.5;
 const BYTES_MAX: usize = 500;
@@ -38,30 +38,28 @@ fn main() -> ExitCode {
         );
     }
     let plies: usize = samples.iter().map(|s| s.moves.len()).sum();
-    let moves = f64::from(REPEATS) * plies as f64;
-
-    let (mut ours_ns, mut bare_ns, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
-    for round in 0..ROUNDS {
-        // Whoever goes first finds the caches cold: take turns.
-        let (ours, bare) = if round % 2 == 0 {
-            let ours = time_ours(&samples);
-            (ours, time_bare(&samples))
-        } else {
-            let bare = time_bare(&samples);
-            (time_ours(&samples), bare)
-        };
-        ours_ns.push(ours.as_nanos() as f64 / moves);
-        bare_ns.push(bare.as_nanos() as f64 / moves);
-        ratios.push(ours.as_secs_f64() / bare.as_secs_f64());
+    let (mut ours_ns, mut bare_ns) = (0.0, 0.0);
+    for sample in &samples {
+        let (ours, bare) = measure(sample);
+        ours_ns += ours / plies as f64;
+        bare_ns += bare / plies as f64;
     }
-    let (ours_ns, bare_ns, ratio) = (median(ours_ns), median(bare_ns), median(ratios));
+    let ratio = ours_ns / bare_ns;
 
     let blitz: Vec<Game> = samples.iter().filter_map(Sample::forty_plies).collect();
     let bytes = blitz.iter().map(Game::footprint).max().unwrap_or(0);
     let log = blitz.iter().map(|g| g.encode().len()).max().unwrap_or(0);
-    let decode_ns = median((0..ROUNDS).map(|_| time_decode(&blitz)).collect());
+    let decodes = blitz.iter().cycle().take(ROUNDS);
+    let decode_ns = median(
+        decodes
+            .map(|game| time(|| Game::decode(black_box(game.encode()))))
+            .collect(),
+    );
 
-    println!("one move, median of {ROUNDS} rounds over {plies} half-moves of master games");
+    println!(
+        "one move, over the {plies} half-moves of {} master games",
+        samples.len()
+    );
     println!("  our core                {ours_ns:>8.0} ns");
     println!("  bare shakmaty           {bare_ns:>8.0} ns");
     println!("  ratio                   {ratio:>8.2}      (at most {RATIO_MAX})");
@@ -78,37 +76,21 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn time_ours(samples: &[Sample]) -> Duration {
-    let mut total = Duration::ZERO;
-    for _ in 0..REPEATS {
-        for sample in samples {
-            let game = sample.joined();
-            let start = Instant::now();
-            black_box(ours::play(black_box(sample), &game));
-            total += start.elapsed();
-        }
+/// The nanoseconds that a game takes in our core, and on bare `shakmaty`.
+fn measure(sample: &Sample) -> (f64, f64) {
+    let joined = sample.joined();
+    let (mut ours, mut bare) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        ours.push(time(|| ours::play(black_box(sample), &joined)));
+        bare.push(time(|| bare::play(black_box(sample))));
     }
-    total
+    (median(ours), median(bare))
 }
 
-fn time_bare(samples: &[Sample]) -> Duration {
-    let mut total = Duration::ZERO;
-    for _ in 0..REPEATS {
-        for sample in samples {
-            let start = Instant::now();
-            black_box(bare::play(black_box(sample)));
-            total += start.elapsed();
-        }
-    }
-    total
-}
-
-fn time_decode(games: &[Game]) -> f64 {
+fn time<T>(work: impl FnOnce() -> T) -> f64 {
     let start = Instant::now();
-    for game in games {
-        black_box(Game::decode(black_box(game.encode())).is_ok());
-    }
-    start.elapsed().as_nanos() as f64 / games.len() as f64
+    black_box(work());
+    start.elapsed().as_nanos() as f64
 }
 
 fn median(mut values: Vec<f64>) -> f64 {

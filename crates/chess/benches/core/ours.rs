@@ -7,10 +7,10 @@ use chess::table::{Table, Verdict};
 
 use crate::sample::Sample;
 
-/// Plays all moves; returns the length of all SAN and FEN written.
-pub(crate) fn play(sample: &Sample, joined: &Game) -> usize {
+/// Plays all moves; returns the length of all SAN and FEN, and the last FEN.
+pub(crate) fn play(sample: &Sample, joined: &Game) -> (usize, String) {
     let mut game = joined.clone();
-    let mut written = 0;
+    let (mut written, mut last) = (0, String::new());
     for sent in &sample.moves {
         let Verdict::Change(event) = game.decide(sent.at, sent.by, &sent.command) else {
             panic!("{} was refused", sent.text);
@@ -23,8 +23,8 @@ pub(crate) fn play(sample: &Sample, joined: &Game) -> usize {
         game.evolve(sent.at, &event);
         let report = MoveReport::new(&before, m, &game);
         written += report.san.len() + report.fen.len();
-        black_box(&report);
+        last = black_box(report).fen;
     }
     black_box(game.encode());
-    written
+    (written, last)
 }
