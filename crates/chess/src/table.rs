@@ -55,6 +55,15 @@ pub enum Verdict<E, R> {
     },
 }
 
+/// A time in which the server was down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outage {
+    /// The last moment the server is known to have been up.
+    pub down_since: Timestamp,
+    /// When it was up again.
+    pub up_at: Timestamp,
+}
+
 /// Stored bytes that are no table: where it went wrong, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Corrupt {
@@ -76,8 +85,87 @@ impl fmt::Display for Corrupt {
 
 impl std::error::Error for Corrupt {}
 
+/// What lists and reports ask of a table, whatever its rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// `WAITING`, `ACTIVE`, `PAUSED` or `COMPLETED`.
+    pub state: &'static str,
+    /// Who made it.
+    pub creator: PlayerId,
+    /// The only one who may join, if it is meant for someone.
+    pub opponent: Option<PlayerId>,
+    /// White.
+    pub white: Option<PlayerId>,
+    /// Black.
+    pub black: Option<PlayerId>,
+    /// Whether only invited names may see it.
+    pub private: bool,
+    /// Who may see a private one besides the players.
+    pub invited: Vec<PlayerId>,
+    /// The variant's name on the wire.
+    pub variant: &'static str,
+    /// Whether ratings change.
+    pub rated: bool,
+    /// The speed's name on the wire.
+    pub speed: &'static str,
+    /// What each clock starts with, in milliseconds.
+    pub initial_ms: Option<u32>,
+    /// What each move adds, in milliseconds.
+    pub increment_ms: Option<u32>,
+    /// White's clock as of the last change, in milliseconds.
+    pub white_clock_ms: Option<u32>,
+    /// Black's clock as of the last change, in milliseconds.
+    pub black_clock_ms: Option<u32>,
+    /// `w` or `b`.
+    pub side_to_move: char,
+    /// The half-moves played.
+    pub ply: u32,
+    /// The position.
+    pub fen: String,
+    /// How it ended: `white_wins`, ...
+    pub result: Option<&'static str>,
+    /// Why it ended: `checkmate`, ...
+    pub reason: Option<&'static str>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When the opponent joined.
+    pub started_at: Option<Timestamp>,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+    /// When it ended.
+    pub ended_at: Option<Timestamp>,
+}
+
+/// One half-move of a finished game, as a database wants it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MoveRow {
+    /// From 1.
+    pub ply: u32,
+    /// As in a score sheet: one number for White's and Black's move.
+    pub move_number: u32,
+    /// `w` or `b`.
+    pub color: char,
+    /// In UCI.
+    pub uci: String,
+    /// In standard algebraic notation.
+    pub san: String,
+    /// The position after it.
+    pub fen_after: String,
+    /// When it was received.
+    pub played_at: Timestamp,
+    /// What the mover took for it, in milliseconds.
+    pub elapsed_ms: u32,
+    /// White's clock after it, in milliseconds.
+    pub white_clock_ms: Option<u32>,
+    /// Black's clock after it, in milliseconds.
+    pub black_clock_ms: Option<u32>,
+}
+
 /// A game of some rules, as the server hosts it.
 pub trait Table: Clone + Sized + Send + Sync + 'static {
+    /// The number of these rules in the store.
+    const KIND: u8;
+
     /// What one may ask for.
     type Command: Send;
     /// What can have happened.
@@ -104,15 +192,30 @@ pub trait Table: Clone + Sized + Send + Sync + 'static {
     /// when the one who waits for an opponent was last seen.
     fn next_deadline(&self, host_seen: Timestamp) -> Option<Timestamp>;
 
-    /// Whether nothing can change any more.
-    fn is_over(&self) -> bool;
+    /// `WAITING`, `ACTIVE`, `PAUSED` or `COMPLETED`; nothing leaves the last.
+    fn state(&self) -> &'static str;
 
-    /// The whole history, packed. Appending the encoding of each further
-    /// event ([`Table::tail`]) gives the encoding of the later table.
+    /// When it last changed.
+    fn last_at(&self) -> Timestamp;
+
+    /// The one who made it, and the one who joined or is meant to.
+    fn players(&self) -> [Option<PlayerId>; 2];
+
+    /// The command by which the server asks the table to look at its clock.
+    fn tick(host_seen: Timestamp) -> Self::Command;
+
+    /// The command by which the server gives back its own downtimes, earliest first.
+    fn credit(outages: Vec<Outage>) -> Self::Command;
+
+    /// What lists and reports ask for.
+    fn summary(&self) -> Summary;
+
+    /// The moves one by one.
+    fn score_sheet(&self) -> Vec<MoveRow>;
+
+    /// The whole history, packed. It only ever grows at the end: the
+    /// encoding of an earlier version is a prefix of it.
     fn encode(&self) -> &[u8];
-
-    /// The packed form of the events after `version`.
-    fn tail(&self, version: u32) -> &[u8];
 
     /// Rebuilds the table by replaying its history.
     ///

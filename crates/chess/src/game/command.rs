@@ -3,7 +3,7 @@
 use shakmaty::{ByColor, Color};
 
 use super::{Ending, Offer};
-use crate::table::PlayerId;
+use crate::table::{Outage, PlayerId};
 use crate::{Millis, Timestamp};
 
 /// A request. Who makes it is said beside it; whether it is granted is
@@ -54,11 +54,9 @@ pub enum Command {
         /// When the one who waits for an opponent was last seen.
         host_seen: Timestamp,
     },
-    /// The server was down since then: give back what that cost.
-    Credit {
-        /// The last moment the server is known to have been up.
-        down_since: Timestamp,
-    },
+    /// The server was down, once or more often: give back what that cost the
+    /// side to move. Earliest first.
+    Credit(Vec<Outage>),
     /// An operator ends the game.
     Adjudicate(Ending),
     /// An operator sets both clocks.

@@ -16,6 +16,7 @@ mod refusal;
 mod repetition;
 mod report;
 mod state;
+mod summary;
 mod terms;
 
 pub use command::{Command, MoveCommand};

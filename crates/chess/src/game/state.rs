@@ -10,7 +10,7 @@ use super::{
     BadTerms, Command, Creation, Ending, Entry, Event, Offer, Phase, Played, Refusal, Terms,
 };
 use crate::rules::Board;
-use crate::table::{Actor, Corrupt, PlayerId, Table, Verdict};
+use crate::table::{Actor, Corrupt, MoveRow, Outage, PlayerId, Summary, Table, Verdict};
 use crate::{Millis, Timestamp};
 
 /// A game of chess, in its one compact form.
@@ -298,6 +298,8 @@ impl Game {
 }
 
 impl Table for Game {
+    const KIND: u8 = 1;
+
     type Command = Command;
     type Event = Event;
     type Refusal = Refusal;
@@ -318,16 +320,42 @@ impl Table for Game {
         Game::next_deadline(self, host_seen)
     }
 
-    fn is_over(&self) -> bool {
-        self.ending().is_some()
+    fn state(&self) -> &'static str {
+        self.phase().name()
+    }
+
+    fn last_at(&self) -> Timestamp {
+        Game::last_at(self)
+    }
+
+    fn players(&self) -> [Option<PlayerId>; 2] {
+        let creator = self.creator();
+        let joined = self
+            .seats()
+            .iter()
+            .flatten()
+            .find(|player| **player != creator);
+        [Some(creator), joined.copied().or(self.opponent())]
+    }
+
+    fn tick(host_seen: Timestamp) -> Command {
+        Command::Tick { host_seen }
+    }
+
+    fn credit(outages: Vec<Outage>) -> Command {
+        Command::Credit(outages)
+    }
+
+    fn summary(&self) -> Summary {
+        Game::summary(self)
+    }
+
+    fn score_sheet(&self) -> Vec<MoveRow> {
+        Game::score_sheet(self)
     }
 
     fn encode(&self) -> &[u8] {
         self.log.bytes()
-    }
-
-    fn tail(&self, version: u32) -> &[u8] {
-        self.log.after(version)
     }
 
     fn decode(bytes: &[u8]) -> Result<Game, Corrupt> {

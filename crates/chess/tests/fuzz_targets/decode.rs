@@ -19,12 +19,17 @@ pub(crate) fn run(bytes: &[u8]) {
     }
 }
 
+/// The bytes of a game as it was at a version, or as it is.
+fn up_to(game: &Game, version: u32) -> Vec<u8> {
+    let then = game.as_of(version);
+    then.as_ref().unwrap_or(game).encode().to_vec()
+}
+
 /// The bytes of a game with something wrong somewhere.
 fn damaged(game: &Game, source: &mut Source<'_>) -> Vec<u8> {
     let version = source.number() % game.version() + 1;
-    let after = game.tail(version);
-    let stored = game.encode();
-    let mut damaged = stored[..stored.len() - after.len()].to_vec();
+    let mut damaged = up_to(game, version);
+    let after = &game.encode()[damaged.len()..];
     let last = damaged.len() - 1;
     match source.byte() % 8 {
         // Longer than it need be: the same number with a zero in front.
@@ -35,7 +40,10 @@ fn damaged(game: &Game, source: &mut Source<'_>) -> Vec<u8> {
         1 => damaged[last] ^= source.byte(),
         2 => damaged[usize::from(source.byte()) * last / 255] ^= source.byte(),
         // An entry left out.
-        3 => return [damaged, game.tail(version + 1).to_vec()].concat(),
+        3 => {
+            let known = up_to(game, version + 1).len();
+            return [&damaged, &game.encode()[known..]].concat();
+        }
         // An entry too many: the tag of an event, two small numbers, the time.
         kind => {
             damaged.push(0x70 | (source.byte() % 16));

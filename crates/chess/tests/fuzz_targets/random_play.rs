@@ -5,7 +5,7 @@ use chess::game::{
     ColorChoice, Command, Creation, DrawRule, Ending, Event, Game, MoveCommand, Offer, Terms,
 };
 use chess::rules::{Spelled, Start, UciMove, Variant};
-use chess::table::{Actor, PlayerId, Verdict};
+use chess::table::{Actor, Outage, PlayerId, Verdict};
 use chess::{ByColor, Color, Millis, Timestamp};
 
 use super::source::Source;
@@ -197,7 +197,7 @@ fn actor(source: &mut Source<'_>, game: &Game, command: &Command) -> Actor {
         5 => Actor::Server,
         _ => match command {
             Command::Adjudicate(_) | Command::SetClock(_) | Command::Pause => Actor::Operator,
-            Command::Credit { .. } | Command::Tick { .. } => Actor::Server,
+            Command::Credit(_) | Command::Tick { .. } => Actor::Server,
             Command::Resume => source.pick(&[player(1), player(2), Actor::Operator]),
             _ => likely.map_or(player(1), Actor::Player),
         },
@@ -231,9 +231,10 @@ fn command(source: &mut Source<'_>, game: &Game, now: Timestamp) -> Command {
         39..=46 => Command::Resume,
         47..=49 => Command::AddTime(Millis(amount.0 % 70_000)),
         50..=52 => Command::Tick { host_seen: earlier },
-        53..=57 => Command::Credit {
+        53..=57 => Command::Credit(vec![Outage {
             down_since: earlier,
-        },
+            up_at: earlier + amount,
+        }]),
         58 => Command::SetClock(ByColor {
             white: amount,
             black: Millis(source.number()),

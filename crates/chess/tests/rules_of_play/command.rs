@@ -1,7 +1,7 @@
 //! What the people in a script do, in plain words.
 
 use chess::game::{AbortReason, Command, DrawReason, Ending, MoveCommand, Offer, WinReason};
-use chess::table::{Actor, PlayerId};
+use chess::table::{Actor, Outage, PlayerId};
 use chess::{ByColor, Color, Timestamp};
 
 use crate::script::{at, duration};
@@ -106,12 +106,17 @@ fn one(words: &[&str], now: &mut Timestamp) -> Command {
         ["tick", "host", "seen", time] => Command::Tick {
             host_seen: moment(time),
         },
-        ["down", span] => {
-            let (from, to) = span.split_once("..").expect("from..to");
-            *now = moment(to);
-            Command::Credit {
-                down_since: moment(from),
-            }
+        ["down", spans @ ..] => {
+            let outage = |span: &&str| {
+                let (from, to) = span.split_once("..").expect("from..to");
+                Outage {
+                    down_since: moment(from),
+                    up_at: moment(to),
+                }
+            };
+            let outages: Vec<Outage> = spans.iter().map(outage).collect();
+            *now = outages.last().expect("a span").up_at;
+            Command::Credit(outages)
         }
         ["pauses"] => Command::Pause,
         ["sets", white, black] => Command::SetClock(ByColor {

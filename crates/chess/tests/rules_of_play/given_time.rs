@@ -55,6 +55,14 @@ fn a_flag_that_had_fallen_before_the_downtime_has_fallen() {
     check("1+0 | 0s e4 | down 59.999s..90s -> ACTIVE, b 0:00.001");
 }
 
+/// A game nobody looked at through several downtimes gets them all at once.
+#[test]
+fn several_downtimes_are_credited_together() {
+    check("5+0 | 0s e4 | down 20s..30s 40s..60s -> b 4:30");
+    check("1+0 | 0s e4 | down 30s..40s 70s..80s -> white wins on time");
+    check("1+0 | 0s e4 | down 30s..40s 69.999s..80s -> ACTIVE, b 0:00.001");
+}
+
 /// The server may not know exactly when it went down; but it was up when it
 /// recorded the last change.
 #[test]

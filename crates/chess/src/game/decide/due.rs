@@ -3,7 +3,7 @@
 use super::{Answer, refuse};
 use crate::clock::TimeControl;
 use crate::game::{AbortReason, DrawReason, Ending, Event, Game, Phase, Refusal, WinReason};
-use crate::table::{Actor, Verdict};
+use crate::table::{Actor, Outage, Verdict};
 use crate::{Millis, Timestamp};
 
 impl Game {
@@ -74,10 +74,12 @@ impl Game {
         }
     }
 
-    /// Gives back what the server's own downtime cost the side to move. A flag
-    /// that had fallen before the server went down has fallen. Whoever recorded
-    /// the last change was up then, so the same downtime is never credited twice.
-    pub(super) fn credit(&self, now: Timestamp, who: Actor, down_since: Timestamp) -> Answer {
+    /// Gives back what the server's own downtimes cost the side to move. A flag
+    /// that had fallen before the server went down has fallen. The credit may
+    /// come late, when the game is first looked at after the restart: nothing
+    /// can have happened to it in between. Whoever recorded the last change was
+    /// up then, so the same downtime is never credited twice.
+    pub(super) fn credit(&self, now: Timestamp, who: Actor, outages: &[Outage]) -> Answer {
         if who != Actor::Server {
             return refuse(Refusal::NotAllowed(
                 "only the server credits its own downtime",
@@ -86,11 +88,20 @@ impl Game {
         if self.phase() != Phase::Active || !self.ledger.clock.is_running() {
             return self.already();
         }
-        let down_since = down_since.max(self.last_at());
-        if let Some(flag) = self.due(down_since) {
-            return Verdict::Change(flag);
+        let mut credit = Millis::ZERO;
+        for outage in outages {
+            let down_since = outage.down_since.max(self.last_at());
+            let lost = outage.up_at.min(now).since(down_since);
+            if lost == Millis::ZERO {
+                continue;
+            }
+            // The flag is judged by the time the server was there to see.
+            if let Some(flag) = self.due(Timestamp(down_since.0 - u64::from(credit.0))) {
+                return Verdict::Change(flag);
+            }
+            credit = credit + lost;
         }
-        match now.since(down_since) {
+        match credit.min(now.since(self.last_at())) {
             Millis::ZERO => self.already(),
             credit => Verdict::Change(Event::TimeCredited { credit }),
         }

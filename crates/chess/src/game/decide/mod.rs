@@ -53,7 +53,7 @@ impl Game {
             Command::ClaimDraw { opponent_seen } => self.claim_draw(now, who, *opponent_seen),
             Command::ClaimWin { opponent_seen } => self.claim_win(now, who, *opponent_seen),
             Command::Tick { host_seen } => self.tick(now, *host_seen),
-            Command::Credit { down_since } => self.credit(now, who, *down_since),
+            Command::Credit(outages) => self.credit(now, who, outages),
             Command::Adjudicate(ending) => self.adjudicate(who, *ending),
             Command::SetClock(left) => self.set_clock(now, who, *left),
             Command::Pause => self.operator_pause(now, who),

@@ -44,17 +44,6 @@ impl Log {
     pub(in crate::game) fn entries(&self) -> Entries<'_> {
         Entries::new(&self.bytes)
     }
-
-    /// The bytes of all entries after the first `version`.
-    pub(in crate::game) fn after(&self, version: u32) -> &[u8] {
-        let mut entries = self.entries();
-        for _ in 0..version {
-            if entries.next().is_none() {
-                break;
-            }
-        }
-        entries.rest
-    }
 }
 
 /// Reads entries one after the other; ends with the first that is broken.

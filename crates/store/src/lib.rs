@@ -1,0 +1,35 @@
+//! Durable truth: tables (games), accounts, tokens, the audit trail.
+//!
+//! One [`Store`], its backend chosen by URL. What is acknowledged here is on
+//! disk. Nothing in this crate knows HTTP or what a client looks like, and no
+//! SQL stands outside it.
+//!
+//! Tables are stored log-first. A move appends one record to the journal; a
+//! row per table holds its folded history and everything lists ask for. A
+//! change that alters what lists show (created, joined, over) writes the row
+//! at once, in the same transaction; all others are folded into it later.
+
+mod accounts;
+mod error;
+mod ids;
+pub mod memory;
+mod sqlite;
+mod stats;
+mod store;
+mod stored;
+mod tables;
+
+pub use accounts::{
+    Account, AccountKind, AuditEntry, Creation, NewAccount, NewToken, OutsideIdentity,
+    ProfileChange, Token, TokenKind,
+};
+pub use error::Error;
+pub use ids::{BadTableId, TableId};
+pub use sqlite::schema;
+pub use stats::{LATENCY_BOUNDS_US, Stats};
+pub use store::Store;
+pub use stored::{StoredRow, StoredSummary};
+pub use tables::{
+    Change, Committed, Cursor, Done, JournalRecord, ListQuery, Recovery, Remembered, Row, Stored,
+    Unfinished, Written,
+};

@@ -1,0 +1,167 @@
+//! Accounts, tokens and the audit trail in memory.
+
+use std::collections::BTreeMap;
+
+use chess::Timestamp;
+use chess::table::PlayerId;
+
+use crate::{
+    Account, AuditEntry, Creation, Error, NewAccount, NewToken, OutsideIdentity, ProfileChange,
+    Token,
+};
+
+#[derive(Clone, Default)]
+pub(crate) struct People {
+    accounts: BTreeMap<PlayerId, Account>,
+    numbers: BTreeMap<String, PlayerId>,
+    outside: BTreeMap<(String, String), PlayerId>,
+    tokens: BTreeMap<u64, Token>,
+    last_token: u64,
+    audit: Vec<AuditEntry>,
+}
+
+impl People {
+    pub(crate) fn create(&mut self, new: NewAccount) -> Result<Creation, Error> {
+        let outside = new.outside.clone().map(|o| (o.issuer, o.subject));
+        if outside
+            .as_ref()
+            .is_some_and(|o| self.outside.contains_key(o))
+        {
+            return Ok(Creation::IdentityTaken);
+        }
+        let last = self
+            .accounts
+            .last_key_value()
+            .map_or(0, |(number, _)| number.number());
+        let number = PlayerId::new(last + 1).expect("one more than any number is not zero");
+        let account = new.numbered(number);
+        if self.numbers.contains_key(&account.id) {
+            return Ok(Creation::NameTaken);
+        }
+        if self.accounts.values().any(|a| a.uuid == account.uuid) {
+            return Err(Error::Conflict);
+        }
+        self.numbers.insert(account.id.clone(), number);
+        self.accounts.insert(number, account.clone());
+        if let Some(outside) = outside {
+            self.outside.insert(outside, number);
+        }
+        Ok(Creation::Created(account))
+    }
+
+    pub(crate) fn by_number(&self, number: PlayerId) -> Option<Account> {
+        self.accounts.get(&number).cloned()
+    }
+
+    pub(crate) fn by_numbers(&self, numbers: &[PlayerId]) -> Vec<Account> {
+        numbers
+            .iter()
+            .filter_map(|number| self.by_number(*number))
+            .collect()
+    }
+
+    pub(crate) fn by_id(&self, id: &str) -> Option<Account> {
+        self.by_number(*self.numbers.get(id)?)
+    }
+
+    pub(crate) fn by_uuid(&self, uuid: [u8; 16]) -> Option<Account> {
+        self.accounts.values().find(|a| a.uuid == uuid).cloned()
+    }
+
+    pub(crate) fn by_outside(&self, outside: &OutsideIdentity) -> Option<Account> {
+        let key = (outside.issuer.clone(), outside.subject.clone());
+        self.by_number(*self.outside.get(&key)?)
+    }
+
+    pub(crate) fn change(&mut self, number: PlayerId, change: ProfileChange) -> Option<Account> {
+        let account = self
+            .accounts
+            .get_mut(&number)
+            .filter(|a| a.deleted_at.is_none())?;
+        change.apply(account);
+        Some(account.clone())
+    }
+
+    pub(crate) fn delete(
+        &mut self,
+        number: PlayerId,
+        at: Timestamp,
+        replacement_name: &str,
+    ) -> Result<bool, Error> {
+        let Some(before) = self.by_number(number).filter(|a| a.deleted_at.is_none()) else {
+            return Ok(false);
+        };
+        let mut account = before.clone();
+        account.delete(at, replacement_name);
+        if self
+            .numbers
+            .get(&account.id)
+            .is_some_and(|holder| *holder != number)
+        {
+            return Err(Error::Conflict);
+        }
+        self.numbers.remove(&before.id);
+        self.numbers.insert(account.id.clone(), number);
+        self.accounts.insert(number, account);
+        self.outside.retain(|_, owner| *owner != number);
+        self.revoke_all(number);
+        Ok(true)
+    }
+
+    pub(crate) fn add_token(&mut self, new: NewToken) -> Result<Token, Error> {
+        let is_known = self.accounts.contains_key(&new.account);
+        if !is_known || self.by_hash(&new.hash).is_some() {
+            return Err(Error::Conflict);
+        }
+        self.tokens
+            .retain(|_, t| t.account != new.account || t.expires_at.is_none_or(|end| end > new.at));
+        self.last_token += 1;
+        let token = new.numbered(self.last_token);
+        self.tokens.insert(token.id, token.clone());
+        Ok(token)
+    }
+
+    pub(crate) fn by_hash(&self, hash: &[u8; 32]) -> Option<Token> {
+        self.tokens.values().find(|t| t.hash == *hash).cloned()
+    }
+
+    pub(crate) fn tokens_of(&self, account: PlayerId) -> Vec<Token> {
+        self.tokens
+            .values()
+            .filter(|t| t.account == account)
+            .cloned()
+            .collect()
+    }
+
+    pub(crate) fn revoke(&mut self, account: PlayerId, id: u64) -> Option<Token> {
+        self.tokens.get(&id).filter(|t| t.account == account)?;
+        self.tokens.remove(&id)
+    }
+
+    pub(crate) fn revoke_by_hash(&mut self, hash: &[u8; 32]) -> Option<Token> {
+        let id = self.by_hash(hash)?.id;
+        self.tokens.remove(&id)
+    }
+
+    pub(crate) fn revoke_all(&mut self, account: PlayerId) -> Vec<Token> {
+        let gone = self.tokens_of(account);
+        self.tokens.retain(|_, t| t.account != account);
+        gone
+    }
+
+    pub(crate) fn audit(&mut self, entry: AuditEntry) {
+        self.audit.push(entry);
+    }
+
+    /// Entries with their numbers, from 1, newest first.
+    pub(crate) fn audit_log(&self, before: Option<u64>, limit: u32) -> Vec<(u64, AuditEntry)> {
+        (1..)
+            .zip(self.audit.iter().cloned())
+            .take_while(|(id, _)| before.is_none_or(|before| *id < before))
+            .collect::<Vec<_>>()
+            .into_iter()
+            .rev()
+            .take(limit as usize)
+            .collect()
+    }
+}

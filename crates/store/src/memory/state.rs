@@ -1,0 +1,243 @@
+//! Everything the store in memory holds, with the meaning the other backends
+//! give it by SQL.
+
+use std::collections::BTreeMap;
+
+use chess::Timestamp;
+use chess::table::{MoveRow, Outage, PlayerId};
+
+use super::people::People;
+use crate::tables::OUTAGE_LIFETIME_MS;
+use crate::{
+    Change, Committed, Cursor, Error, JournalRecord, ListQuery, Recovery, Remembered, Row, Stored,
+    StoredRow, StoredSummary, TableId, Unfinished, Written,
+};
+
+#[derive(Clone, Default)]
+pub(crate) struct State {
+    pub(crate) people: People,
+    tables: BTreeMap<TableId, Row>,
+    journal: BTreeMap<u64, JournalRecord>,
+    /// The newest version of every table, folded or not.
+    versions: BTreeMap<TableId, u32>,
+    seq: u64,
+    keys: BTreeMap<(PlayerId, String), Remembered>,
+    alive_at: Option<Timestamp>,
+    outages: BTreeMap<Timestamp, Timestamp>,
+}
+
+impl State {
+    pub(crate) fn commit(&mut self, change: &Change) -> Result<Committed, Error> {
+        let version = self.versions.get(&change.table).copied().unwrap_or(0);
+        let is_next = match &change.written {
+            Written::Journal => version > 0 && change.version == version + 1,
+            Written::Row(row) => change.version > version && self.has_free_code(row),
+        };
+        let key_is_used = change
+            .remember
+            .as_ref()
+            .is_some_and(|new| self.remembered(new.account, &new.key, new.at).is_some());
+        if !is_next || key_is_used {
+            return Err(Error::Conflict);
+        }
+        self.seq += 1;
+        match &change.written {
+            Written::Journal => {
+                let record = JournalRecord {
+                    seq: self.seq,
+                    table: change.table,
+                    version: change.version,
+                    at: change.at,
+                    payload: change.payload.clone(),
+                };
+                self.journal.insert(self.seq, record);
+            }
+            Written::Row(row) => {
+                self.write(row);
+                self.heartbeat(change.at);
+            }
+        }
+        self.versions.insert(change.table, change.version);
+        if let Some(new) = &change.remember {
+            self.keys
+                .insert((new.account, new.key.clone()), new.clone());
+        }
+        Ok(Committed { seq: self.seq })
+    }
+
+    fn has_free_code(&self, row: &Row) -> bool {
+        row.summary.state != "WAITING"
+            || row
+                .join_code
+                .as_ref()
+                .and_then(|code| self.by_join_code(code))
+                .is_none_or(|holder| holder == row.table)
+    }
+
+    /// Writes a row if it is newer than what is there.
+    fn write(&mut self, row: &Row) {
+        let before = self.tables.get(&row.table);
+        if before.is_some_and(|b| b.version >= row.version) {
+            return;
+        }
+        let mut row = row.clone();
+        if row.moves.is_empty() {
+            row.moves = before.map(|b| b.moves.clone()).unwrap_or_default();
+        }
+        self.tables.insert(row.table, row);
+    }
+
+    pub(crate) fn replace(&mut self, row: Row) {
+        let version = self.versions.entry(row.table).or_default();
+        *version = row.version.max(*version);
+        self.tables.insert(row.table, row);
+    }
+
+    pub(crate) fn fold(&mut self, rows: &[Row], trim: Option<u64>) {
+        for row in rows {
+            self.write(row);
+        }
+        if let Some(upto) = trim {
+            self.journal = self.journal.split_off(&upto.saturating_add(1));
+        }
+    }
+
+    pub(crate) fn heartbeat(&mut self, at: Timestamp) {
+        self.alive_at = self.alive_at.max(Some(at));
+    }
+
+    pub(crate) fn load(&self, table: TableId, unfolded: bool) -> Option<Stored> {
+        let row = self.tables.get(&table)?;
+        let mut stored = Stored {
+            kind: row.kind,
+            version: row.version,
+            folded: row.version,
+            history: row.history.clone(),
+            join_code: row.join_code.clone(),
+        };
+        if unfolded {
+            for record in self
+                .journal
+                .values()
+                .filter(|r| r.table == table && r.version > row.version)
+            {
+                stored.version = record.version;
+                stored.history.extend_from_slice(&record.payload);
+            }
+        }
+        Some(stored)
+    }
+
+    pub(crate) fn recover(&self) -> Recovery {
+        let unfinished = self
+            .tables
+            .values()
+            .filter(|row| row.summary.state != "COMPLETED");
+        let outages = self.outages.iter();
+        Recovery {
+            journal: self.journal.values().cloned().collect(),
+            unfinished: unfinished
+                .map(|row| Unfinished {
+                    table: row.table,
+                    deadline: row.deadline,
+                })
+                .collect(),
+            alive_at: self.alive_at.max(self.journal.values().map(|r| r.at).max()),
+            outages: outages
+                .map(|(&down_since, &up_at)| Outage { down_since, up_at })
+                .collect(),
+        }
+    }
+
+    pub(crate) fn note_outage(&mut self, outage: Outage) {
+        self.outages.insert(outage.down_since, outage.up_at);
+        let oldest = outage.up_at.0.saturating_sub(OUTAGE_LIFETIME_MS);
+        self.outages.retain(|_, up_at| up_at.0 >= oldest);
+    }
+
+    pub(crate) fn list(&self, query: &ListQuery) -> Vec<Cursor> {
+        let mut found: Vec<Cursor> = self
+            .tables
+            .values()
+            .filter(|row| is_wanted(row, query))
+            .map(|row| Cursor {
+                created_at: row.summary.created_at,
+                table: row.table,
+            })
+            .filter(|place| query.after.is_none_or(|after| key(place) < key(&after)))
+            .collect();
+        found.sort_by_key(|place| std::cmp::Reverse(key(place)));
+        found.truncate(query.limit as usize);
+        found
+    }
+
+    pub(crate) fn by_join_code(&self, code: &str) -> Option<TableId> {
+        self.tables
+            .values()
+            .find(|row| row.summary.state == "WAITING" && row.join_code.as_deref() == Some(code))
+            .map(|row| row.table)
+    }
+
+    pub(crate) fn count_unfinished(&self, player: PlayerId) -> u32 {
+        let is_theirs = |row: &&Row| {
+            let s = &row.summary;
+            s.state != "COMPLETED" && [Some(s.creator), s.white, s.black].contains(&Some(player))
+        };
+        u32::try_from(self.tables.values().filter(is_theirs).count()).unwrap_or(u32::MAX)
+    }
+
+    pub(crate) fn remembered(
+        &self,
+        account: PlayerId,
+        key: &str,
+        now: Timestamp,
+    ) -> Option<Remembered> {
+        let found = self.keys.get(&(account, key.to_owned()))?;
+        found.is_alive(now).then(|| found.clone())
+    }
+
+    pub(crate) fn each_table(&self, after: Option<TableId>, limit: u32) -> Vec<StoredRow> {
+        self.tables
+            .values()
+            .filter(|row| after.is_none_or(|after| row.table > after))
+            .take(limit as usize)
+            .map(|row| StoredRow {
+                table: row.table,
+                kind: row.kind,
+                version: row.version,
+                history: row.history.clone(),
+                deadline: row.deadline,
+                join_code: row.join_code.clone(),
+                summary: StoredSummary::from(&row.summary),
+            })
+            .collect()
+    }
+
+    pub(crate) fn moves_of(&self, table: TableId) -> Vec<MoveRow> {
+        self.tables
+            .get(&table)
+            .map(|row| row.moves.clone())
+            .unwrap_or_default()
+    }
+}
+
+fn key(place: &Cursor) -> (Timestamp, TableId) {
+    (place.created_at, place.table)
+}
+
+fn is_wanted(row: &Row, query: &ListQuery) -> bool {
+    let s = &row.summary;
+    let players = [Some(s.creator), s.opponent, s.white, s.black];
+    let is_seen_by =
+        |viewer: PlayerId| players.contains(&Some(viewer)) || s.invited.contains(&viewer);
+    query.kind.is_none_or(|kind| kind == row.kind)
+        && query.state.as_ref().is_none_or(|state| state == s.state)
+        && query
+            .variant
+            .as_ref()
+            .is_none_or(|variant| variant == s.variant)
+        && query
+            .player
+            .is_none_or(|player| players.contains(&Some(player)))
+        && (query.everything || !s.private || query.viewer.is_some_and(is_seen_by))
+}

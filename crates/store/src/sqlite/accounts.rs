@@ -1,0 +1,190 @@
+//! Who plays here.
+
+use chess::Timestamp;
+use chess::table::PlayerId;
+use rusqlite::types::Type;
+use rusqlite::{Connection, OptionalExtension, Params, Row as SqlRow, named_params};
+
+use super::fault::Fault;
+use super::tokens;
+use super::values::{At, Who};
+use crate::{Account, AccountKind, Creation, Error, NewAccount, OutsideIdentity, ProfileChange};
+
+const COLUMNS: &str = "number, uuid, id, name, kind, email, password_hash, title, is_admin, preferences, \
+                       created_at, deleted_at";
+
+/// Makes an account. The unique name decides who is first; that the identity
+/// is looked up beforehand does no harm, because one thread alone writes.
+pub(crate) fn create(db: &Connection, new: NewAccount) -> Result<Creation, Fault> {
+    if let Some(outside) = &new.outside
+        && by_outside(db, outside)?.is_some()
+    {
+        return Ok(Creation::IdentityTaken);
+    }
+    let outside = new.outside.clone();
+    // The number is SQLite's to choose; any will do until then.
+    let mut account = new.numbered(PlayerId::new(1).expect("one is not zero"));
+    let made = db
+        .prepare_cached(
+            "INSERT INTO accounts (uuid, id, name, kind, email, password_hash, title, is_admin, preferences, created_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+             ON CONFLICT (id) DO NOTHING RETURNING number",
+        )?
+        .query_row(
+            (
+                account.uuid,
+                &account.id,
+                &account.name,
+                kind_name(account.kind),
+                &account.email,
+                &account.password_hash,
+                &account.title,
+                account.is_admin,
+                &account.preferences,
+                At(account.created_at),
+            ),
+            |r| r.get::<_, Who>(0),
+        )
+        .optional()?;
+    let Some(Who(number)) = made else {
+        return Ok(Creation::NameTaken);
+    };
+    account.number = number;
+    if let Some(OutsideIdentity { issuer, subject }) = outside {
+        db.prepare_cached(
+            "INSERT INTO outside_identities (issuer, subject, account) VALUES (?1, ?2, ?3)",
+        )?
+        .execute((issuer, subject, Who(number)))?;
+    }
+    Ok(Creation::Created(account))
+}
+
+pub(crate) fn by_number(db: &Connection, number: PlayerId) -> Result<Option<Account>, Fault> {
+    find(db, "number = ?1", (Who(number),))
+}
+
+pub(crate) fn by_numbers(db: &Connection, numbers: &[PlayerId]) -> Result<Vec<Account>, Fault> {
+    let mut accounts = Vec::with_capacity(numbers.len());
+    for number in numbers {
+        accounts.extend(by_number(db, *number)?);
+    }
+    Ok(accounts)
+}
+
+pub(crate) fn by_id(db: &Connection, id: &str) -> Result<Option<Account>, Fault> {
+    find(db, "id = ?1", (id,))
+}
+
+pub(crate) fn by_uuid(db: &Connection, uuid: [u8; 16]) -> Result<Option<Account>, Fault> {
+    find(db, "uuid = ?1", (uuid,))
+}
+
+pub(crate) fn by_outside(
+    db: &Connection,
+    outside: &OutsideIdentity,
+) -> Result<Option<Account>, Fault> {
+    let place =
+        "number = (SELECT account FROM outside_identities WHERE issuer = ?1 AND subject = ?2)";
+    find(db, place, (&outside.issuer, &outside.subject))
+}
+
+/// Changes what its owner may change. `None`: there is no such account, or no longer.
+pub(crate) fn change(
+    db: &Connection,
+    number: PlayerId,
+    change: ProfileChange,
+) -> Result<Option<Account>, Fault> {
+    let Some(mut account) = by_number(db, number)?.filter(|a| a.deleted_at.is_none()) else {
+        return Ok(None);
+    };
+    change.apply(&mut account);
+    write(db, &account)?;
+    Ok(Some(account))
+}
+
+/// Forgets who it was. Whether there was something to forget.
+pub(crate) fn delete(
+    db: &Connection,
+    number: PlayerId,
+    at: Timestamp,
+    replacement_name: &str,
+) -> Result<bool, Fault> {
+    let Some(mut account) = by_number(db, number)?.filter(|a| a.deleted_at.is_none()) else {
+        return Ok(false);
+    };
+    account.delete(at, replacement_name);
+    write(db, &account)?;
+    db.prepare_cached("DELETE FROM outside_identities WHERE account = ?1")?
+        .execute((Who(number),))?;
+    tokens::revoke_all(db, number)?;
+    Ok(true)
+}
+
+/// A name that is taken makes this a [`Error::Conflict`].
+fn write(db: &Connection, account: &Account) -> Result<(), Fault> {
+    let written = db
+        .prepare_cached(
+            "UPDATE accounts SET id = :id, name = :name, email = :email, password_hash = :password_hash,
+                    title = :title, is_admin = :is_admin, preferences = :preferences, deleted_at = :deleted_at
+              WHERE number = :number",
+        )?
+        .execute(named_params! {
+            ":number": Who(account.number),
+            ":id": account.id,
+            ":name": account.name,
+            ":email": account.email,
+            ":password_hash": account.password_hash,
+            ":title": account.title,
+            ":is_admin": account.is_admin,
+            ":preferences": account.preferences,
+            ":deleted_at": account.deleted_at.map(At),
+        })?;
+    match written {
+        1 => Ok(()),
+        _ => Err(Error::Conflict.into()),
+    }
+}
+
+fn find(db: &Connection, place: &str, params: impl Params) -> Result<Option<Account>, Fault> {
+    let found = db
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM accounts WHERE {place}"))?
+        .query_row(params, account)
+        .optional()?;
+    Ok(found)
+}
+
+fn account(r: &SqlRow<'_>) -> Result<Account, rusqlite::Error> {
+    let kind: String = r.get(4)?;
+    Ok(Account {
+        number: r.get::<_, Who>(0)?.0,
+        uuid: r.get(1)?,
+        id: r.get(2)?,
+        name: r.get(3)?,
+        kind: kind_named(&kind).ok_or(rusqlite::Error::InvalidColumnType(4, kind, Type::Text))?,
+        email: r.get(5)?,
+        password_hash: r.get(6)?,
+        title: r.get(7)?,
+        is_admin: r.get(8)?,
+        preferences: r.get(9)?,
+        created_at: r.get::<_, At>(10)?.0,
+        deleted_at: r.get::<_, Option<At>>(11)?.map(|at| at.0),
+    })
+}
+
+fn kind_name(kind: AccountKind) -> &'static str {
+    match kind {
+        AccountKind::Registered => "registered",
+        AccountKind::Guest => "guest",
+        AccountKind::Outside => "outside",
+    }
+}
+
+fn kind_named(name: &str) -> Option<AccountKind> {
+    [
+        AccountKind::Registered,
+        AccountKind::Guest,
+        AccountKind::Outside,
+    ]
+    .into_iter()
+    .find(|kind| kind_name(*kind) == name)
+}

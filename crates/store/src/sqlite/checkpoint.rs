@@ -1,0 +1,148 @@
+//! Bringing the write-ahead log into the database without stalling the writer.
+//!
+//! A thread of its own copies what the log has, while the writer goes on. It
+//! can never copy all of it, because the writer is always ahead; so when the
+//! log has grown long the writer copies the small rest itself, between two
+//! batches, and begins the log again from the front.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, Thread};
+
+use rusqlite::Connection;
+
+use super::Shared;
+
+/// Pages the log grows by before they are copied.
+const PAGES: u32 = 1000;
+/// A log so long that the writer is asked to finish.
+const PAGES_LONG: u32 = 4000;
+/// A rest so small that the writer hardly notices; before that the thread copies again.
+const PAGES_REST: u32 = 100;
+/// How often it copies again in pursuit of the writer.
+const ROUNDS: u32 = 4;
+
+/// How long the log is.
+#[derive(Default)]
+pub(super) struct Checkpoints {
+    pages: AtomicU32,
+    copied: AtomicU32,
+    is_closing: AtomicBool,
+    thread: Mutex<Option<Thread>>,
+}
+
+impl Checkpoints {
+    /// The log has so many pages after a commit: fewer than before, if it
+    /// began again.
+    pub(super) fn note_pages(&self, pages: u32) {
+        let before = self.pages.swap(pages, Relaxed);
+        if pages < before {
+            self.copied.store(0, Relaxed);
+        }
+    }
+
+    pub(super) fn wake_if_due(&self) {
+        if self.is_due() {
+            self.wake();
+        }
+    }
+
+    fn is_due(&self) -> bool {
+        let (pages, copied) = (self.pages.load(Relaxed), self.copied.load(Relaxed));
+        // A number from before the log began again counts for nothing.
+        let copied = if copied > pages { 0 } else { copied };
+        pages - copied >= PAGES
+    }
+
+    pub(super) fn close(&self) {
+        self.is_closing.store(true, Relaxed);
+        self.wake();
+    }
+
+    fn wake(&self) {
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(thread) = &*thread {
+            thread.unpark();
+        }
+    }
+}
+
+/// The body of the checkpointing thread.
+pub(super) fn run(db: &Connection, shared: &Arc<Shared>) {
+    let checkpoints = &shared.checkpoints;
+    *checkpoints
+        .thread
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner) = Some(thread::current());
+    while !checkpoints.is_closing.load(Relaxed) {
+        if checkpoints.is_due() {
+            pursue(db, shared);
+        } else {
+            thread::park();
+        }
+    }
+}
+
+fn pursue(db: &Connection, shared: &Shared) {
+    for _ in 0..ROUNDS {
+        let Some(progress) = copy(db, "PASSIVE") else {
+            // A trouble of the disk: the writer meets it too, and says so.
+            shared
+                .checkpoints
+                .copied
+                .store(shared.checkpoints.pages.load(Relaxed), Relaxed);
+            return;
+        };
+        // Nothing to gain while somebody still reads an old state: wait for
+        // the next thousand pages.
+        shared
+            .checkpoints
+            .copied
+            .store(progress.log.max(progress.copied), Relaxed);
+        let rest = shared
+            .checkpoints
+            .pages
+            .load(Relaxed)
+            .saturating_sub(progress.copied);
+        if rest <= PAGES_REST {
+            break;
+        }
+    }
+    if shared.checkpoints.pages.load(Relaxed) >= PAGES_LONG {
+        shared.queue.ask_for_checkpoint();
+    }
+}
+
+/// The writer's part: the small rest, so that the next commit begins the log
+/// from the front.
+pub(super) fn finish(db: &Connection, shared: &Shared) {
+    if let Some(progress) = copy(db, "PASSIVE") {
+        shared.checkpoints.copied.store(progress.log, Relaxed);
+    }
+}
+
+/// All of it, and the log emptied: when the store closes.
+pub(super) fn truncate(db: &Connection) {
+    copy(db, "TRUNCATE");
+}
+
+struct Progress {
+    log: u32,
+    copied: u32,
+}
+
+fn copy(db: &Connection, mode: &str) -> Option<Progress> {
+    let sql = format!("PRAGMA wal_checkpoint({mode})");
+    let row = db.query_row(&sql, (), |r| Ok((r.get::<_, i64>(1)?, r.get::<_, i64>(2)?)));
+    match row {
+        // Both are -1 if another checkpoint is running.
+        Ok((log, copied)) => Some(Progress {
+            log: u32::try_from(log).unwrap_or(0),
+            copied: u32::try_from(copied).unwrap_or(0),
+        }),
+        Err(error) => {
+            tracing::warn!(%error, mode, "a checkpoint failed");
+            None
+        }
+    }
+}

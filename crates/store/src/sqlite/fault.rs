@@ -1,0 +1,82 @@
+//! SQLite's errors, by what can be done about them.
+
+use rusqlite::ErrorCode;
+
+use crate::Error;
+
+/// Why one request of a transaction was not carried out.
+pub(crate) enum Fault {
+    /// It is refused; nothing is wrong with the database.
+    Refused(Error),
+    /// SQLite says no.
+    Sql(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for Fault {
+    fn from(error: rusqlite::Error) -> Fault {
+        Fault::Sql(error)
+    }
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Fault {
+        Fault::Refused(error)
+    }
+}
+
+impl Fault {
+    /// Sorts out who is hit: `Ok` with what to tell the one who asked, if the
+    /// others in the transaction can go on; `Err` if nobody can.
+    pub(crate) fn judge(self) -> Result<Error, rusqlite::Error> {
+        match self {
+            Fault::Refused(error) => Ok(error),
+            Fault::Sql(error) => match told(&error) {
+                Error::Unavailable(_) => Err(error),
+                ours => Ok(ours),
+            },
+        }
+    }
+
+    pub(crate) fn into_error(self) -> Error {
+        match self {
+            Fault::Refused(error) => error,
+            Fault::Sql(error) => told(&error),
+        }
+    }
+}
+
+/// What the caller is told.
+pub(crate) fn told(error: &rusqlite::Error) -> Error {
+    use rusqlite::Error as Sql;
+    match error {
+        Sql::SqliteFailure(failure, _) => match failure.code {
+            ErrorCode::ConstraintViolation if is_clash(failure.extended_code) => Error::Conflict,
+            ErrorCode::ConstraintViolation
+            | ErrorCode::DatabaseCorrupt
+            | ErrorCode::NotADatabase => Error::Corrupt(error.to_string()),
+            _ => Error::Unavailable(error.to_string()),
+        },
+        Sql::FromSqlConversionFailure(..)
+        | Sql::IntegralValueOutOfRange(..)
+        | Sql::InvalidColumnType(..)
+        | Sql::Utf8Error(..) => Error::Corrupt(error.to_string()),
+        _ => Error::Unavailable(error.to_string()),
+    }
+}
+
+/// Somebody else has what must be unique, or what is referred to is not there.
+fn is_clash(extended_code: i32) -> bool {
+    use rusqlite::ffi;
+    [
+        ffi::SQLITE_CONSTRAINT_UNIQUE,
+        ffi::SQLITE_CONSTRAINT_PRIMARYKEY,
+        ffi::SQLITE_CONSTRAINT_ROWID,
+        ffi::SQLITE_CONSTRAINT_FOREIGNKEY,
+    ]
+    .contains(&extended_code)
+}
+
+/// An error with its circumstances, for the log.
+pub(crate) fn unavailable(what: &str, why: &dyn std::fmt::Display) -> Error {
+    Error::Unavailable(format!("{what}: {why}"))
+}

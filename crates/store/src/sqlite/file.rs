@@ -1,0 +1,133 @@
+//! The files: made for their owner alone, and used by one server at a time.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::fault::unavailable;
+use crate::Error;
+
+/// How long a connection waits for another's lock. Only a closing or a
+/// recovering one ever holds one for long.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Makes an empty file if there is none; says where it really is.
+pub(super) fn create(path: &Path) -> Result<PathBuf, Error> {
+    let troubled =
+        |e: std::io::Error| unavailable(&format!("{} cannot be opened", path.display()), &e);
+    let is_new = !path.exists();
+    owner_only().create(true).open(path).map_err(troubled)?;
+    let path = path.canonicalize().map_err(troubled)?;
+    if is_new {
+        sync_directory(&path).map_err(troubled)?;
+    }
+    Ok(path)
+}
+
+/// Makes sure that this is the only server with that file. The lock is the
+/// operating system's: it ends with the process, however that ends.
+pub(super) fn lock(path: &Path) -> Result<File, Error> {
+    let place = beside(path, ".lock");
+    let file = owner_only()
+        .create(true)
+        .open(&place)
+        .map_err(|e| unavailable(&format!("{} cannot be opened", place.display()), &e))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(Error::Unavailable(format!(
+            "another server is using {} (it holds {})",
+            path.display(),
+            place.display()
+        ))),
+        Err(TryLockError::Error(e)) => Err(unavailable(
+            &format!("{} cannot be locked", place.display()),
+            &e,
+        )),
+    }
+}
+
+/// The connection that writes. It never copies the log by itself.
+pub(super) fn open_writer(path: &Path) -> Result<Connection, Error> {
+    let db = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let setting = |db: &Connection| -> Result<(), rusqlite::Error> {
+        db.pragma_update(None, "synchronous", "FULL")?;
+        db.pragma_update(None, "wal_autocheckpoint", 0)?;
+        db.pragma_update(None, "journal_size_limit", 64 << 20)?;
+        db.pragma_update(None, "foreign_keys", true)?;
+        db.pragma_update(None, "cache_size", -32_768)?;
+        // What is deleted is overwritten where that costs nothing extra: an
+        // address that was to be forgotten should not stay in the file.
+        db.pragma_update(None, "secure_delete", "FAST")
+    };
+    let mode: String = db
+        .pragma_update_and_check(None, "journal_mode", "WAL", |r| r.get(0))
+        .map_err(|e| opening(path, &e))?;
+    if mode != "wal" {
+        // Network file systems, mostly: without shared memory there is no log.
+        let why = format!(
+            "{}: this file system cannot keep a write-ahead log",
+            path.display()
+        );
+        return Err(Error::Unavailable(why));
+    }
+    setting(&db).map_err(|e| opening(path, &e))?;
+    Ok(db)
+}
+
+/// A connection that only reads.
+pub(super) fn open_reader(path: &Path) -> Result<Connection, Error> {
+    open(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+}
+
+/// The connection that copies the log into the file.
+pub(super) fn open_checkpointer(path: &Path) -> Result<Connection, Error> {
+    let db = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    db.pragma_update(None, "synchronous", "FULL")
+        .and_then(|()| db.pragma_update(None, "wal_autocheckpoint", 0))
+        .map_err(|e| opening(path, &e))?;
+    Ok(db)
+}
+
+fn open(path: &Path, mode: OpenFlags) -> Result<Connection, Error> {
+    let db = Connection::open_with_flags(path, mode | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+        .map_err(|e| opening(path, &e))?;
+    db.busy_timeout(PATIENCE).map_err(|e| opening(path, &e))?;
+    db.set_prepared_statement_cache_capacity(128);
+    Ok(db)
+}
+
+fn opening(path: &Path, why: &rusqlite::Error) -> Error {
+    unavailable(&format!("{} cannot be opened", path.display()), why)
+}
+
+/// The path with something added to the file's name.
+pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(suffix);
+    name.into()
+}
+
+/// A file's size; nothing if it is not there.
+pub(super) fn size(path: &Path) -> u64 {
+    fs::metadata(path).map_or(0, |m| m.len())
+}
+
+/// Options to write a file that only its owner may read.
+pub(super) fn owner_only() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// A new name is durable once its directory is.
+pub(super) fn sync_directory(path: &Path) -> std::io::Result<()> {
+    match path.parent() {
+        Some(directory) => File::open(directory)?.sync_all(),
+        None => Ok(()),
+    }
+}

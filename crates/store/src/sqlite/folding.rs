@@ -1,0 +1,105 @@
+//! Moving the journal's tail into rows, in steps that keep nobody waiting.
+
+use std::collections::BTreeMap;
+
+use rusqlite::Connection;
+
+use super::changes::alone;
+use super::fault::Fault;
+use super::queue::Fold;
+use super::values::{Number, int};
+use super::versions::Versions;
+use super::{meta, rows};
+use crate::{Error, TableId};
+
+/// Rows written in one transaction.
+const ROWS: usize = 128;
+/// Records of the journal deleted in one transaction.
+const RECORDS: u64 = 5000;
+
+/// How far a step came.
+pub(super) enum Step {
+    /// There is more to do.
+    More,
+    /// That was all.
+    Done,
+}
+
+/// The next step: some rows in the order of their ids, and once all of them
+/// are durable, some of the journal. A row that is older than what is there
+/// is passed over, so folding twice does no harm.
+pub(super) fn step(db: &Connection, fold: &mut Fold) -> Result<Step, rusqlite::Error> {
+    if !fold.rows.is_empty() {
+        write_rows(db, fold)?;
+        return Ok(match (fold.rows.is_empty(), fold.trim) {
+            (true, None) => Step::Done,
+            _ => Step::More,
+        });
+    }
+    match fold.trim {
+        None => Ok(Step::Done),
+        Some(upto) => trim(db, upto),
+    }
+}
+
+fn write_rows(db: &Connection, fold: &mut Fold) -> Result<(), rusqlite::Error> {
+    db.execute_batch("BEGIN IMMEDIATE")?;
+    let chunk = fold.rows.len().min(ROWS);
+    for row in fold.rows.drain(..chunk) {
+        if let Err(fault) = alone(db, || rows::write(db, &row)) {
+            // The schema refuses this row. The others are written, but the
+            // journal must stay: it alone has this table's last changes.
+            let error = Fault::judge(fault)?;
+            fold.trim = None;
+            fold.refused = Some(Error::Corrupt(format!("table {}: {error}", row.table)));
+        }
+    }
+    db.execute_batch("COMMIT")
+}
+
+/// Deletes the oldest records, a piece at a time.
+fn trim(db: &Connection, upto: u64) -> Result<Step, rusqlite::Error> {
+    let first = db
+        .prepare_cached("SELECT min(seq) FROM journal")?
+        .query_row((), |r| r.get::<_, Option<Number>>(0))?
+        .map(|Number(seq)| seq)
+        .filter(|seq| *seq <= upto);
+    let Some(first) = first else {
+        return Ok(Step::Done);
+    };
+    let bound = upto.min(first.saturating_add(RECORDS - 1));
+    db.execute_batch("BEGIN IMMEDIATE")?;
+    db.prepare_cached("DELETE FROM journal WHERE seq <= ?1")?
+        .execute((int(bound),))?;
+    meta::raise(db, meta::SEQ, bound)?;
+    db.execute_batch("COMMIT")?;
+    Ok(if bound == upto {
+        Step::Done
+    } else {
+        Step::More
+    })
+}
+
+/// What a start finds in the journal: the tables in it with their versions,
+/// and its last number.
+pub(super) fn read_versions(db: &Connection) -> Result<(Versions, u64), rusqlite::Error> {
+    let mut newest = BTreeMap::new();
+    let mut last = 0;
+    let mut select = db.prepare("SELECT seq, table_id, version FROM journal ORDER BY seq")?;
+    let mut records = select.query(())?;
+    while let Some(record) = records.next()? {
+        Number(last) = record.get(0)?;
+        newest.insert(
+            record.get::<_, TableId>(1)?,
+            (record.get::<_, u32>(2)?, last),
+        );
+    }
+    let mut versions = Versions::default();
+    // A row may be newer than what the journal still has of its table.
+    for (table, (version, seq)) in newest {
+        let folded = rows::version(db, table)?.unwrap_or(0);
+        versions.record(table, version.max(folded), seq);
+    }
+    versions.settle();
+    Ok((versions, last))
+}

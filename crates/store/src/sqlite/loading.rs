@@ -1,0 +1,143 @@
+//! Reading tables: a row, and what the journal has beyond it.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::fault::Fault;
+use super::meta;
+use super::values::{At, Number};
+use super::writer::tell;
+use crate::{Done, Error, JournalRecord, Recovery, Stored, TableId, Unfinished};
+use chess::Timestamp;
+use chess::table::Outage;
+
+/// Tables loaded in one pass through the journal.
+pub(super) const TABLES_MAX: usize = 1 << 16;
+
+/// A table somebody waits for.
+pub(super) struct Wanted {
+    pub(super) table: TableId,
+    pub(super) done: Done<Option<Stored>>,
+}
+
+/// A table as its row has it.
+pub(super) fn load(db: &Connection, table: TableId) -> Result<Option<Stored>, Fault> {
+    let stored = db
+        .prepare_cached("SELECT kind, version, history, join_code FROM tables WHERE id = ?1")?
+        .query_row((table,), |r| {
+            let version = r.get(1)?;
+            Ok(Stored {
+                kind: r.get(0)?,
+                version,
+                folded: version,
+                history: r.get(2)?,
+                join_code: r.get(3)?,
+            })
+        })
+        .optional()?;
+    Ok(stored)
+}
+
+/// Loads tables with their part of the journal, in one pass through it.
+pub(super) fn load_unfolded(db: &Connection, wanted: Vec<Wanted>) {
+    let ids = wanted.iter().map(|w| w.table);
+    match read_unfolded(db, ids) {
+        Ok(found) => {
+            for Wanted { table, done } in wanted {
+                // Two may want the same table.
+                let result = found.get(&table).cloned().unwrap_or(Ok(None));
+                tell(|| done(result));
+            }
+        }
+        Err(fault) => {
+            let error = fault.into_error();
+            for Wanted { done, .. } in wanted {
+                tell(|| done(Err(error.clone())));
+            }
+        }
+    }
+}
+
+type Found = HashMap<TableId, Result<Option<Stored>, Error>>;
+
+fn read_unfolded(db: &Connection, ids: impl Iterator<Item = TableId>) -> Result<Found, Fault> {
+    // Rows and journal of the same moment: a fold moves changes between them.
+    let moment = db.unchecked_transaction()?;
+    let mut found = Found::new();
+    for id in ids {
+        found.insert(id, Ok(load(&moment, id)?));
+    }
+    let mut select =
+        moment.prepare_cached("SELECT table_id, version, payload FROM journal ORDER BY seq")?;
+    let mut records = select.query(())?;
+    while let Some(record) = records.next()? {
+        let Some(entry) = found.get_mut(&record.get::<_, TableId>(0)?) else {
+            continue;
+        };
+        let Ok(Some(stored)) = entry else { continue };
+        let version: u32 = record.get(1)?;
+        if version <= stored.version {
+            continue;
+        }
+        if version != stored.version + 1 {
+            let why = format!(
+                "the journal goes from version {} to {version}",
+                stored.version
+            );
+            *entry = Err(Error::Corrupt(why));
+            continue;
+        }
+        stored.version = version;
+        stored.history.extend_from_slice(
+            record
+                .get_ref(2)?
+                .as_blob()
+                .map_err(rusqlite::Error::from)?,
+        );
+    }
+    Ok(found)
+}
+
+/// Everything a start must know.
+pub(super) fn recover(db: &Connection) -> Result<Recovery, Fault> {
+    let moment = db.unchecked_transaction()?;
+    let journal: Vec<JournalRecord> = moment
+        .prepare("SELECT seq, table_id, version, at, payload FROM journal ORDER BY seq")?
+        .query_map((), |r| {
+            Ok(JournalRecord {
+                seq: r.get::<_, Number>(0)?.0,
+                table: r.get(1)?,
+                version: r.get(2)?,
+                at: r.get::<_, At>(3)?.0,
+                payload: r.get(4)?,
+            })
+        })?
+        .collect::<Result<_, _>>()?;
+    let mut unfinished: Vec<Unfinished> = moment
+        .prepare("SELECT id, deadline FROM tables WHERE state IN ('WAITING', 'ACTIVE', 'PAUSED')")?
+        .query_map((), |r| {
+            Ok(Unfinished {
+                table: r.get(0)?,
+                deadline: r.get::<_, Option<At>>(1)?.map(|at| at.0),
+            })
+        })?
+        .collect::<Result<_, _>>()?;
+    unfinished.sort_unstable_by_key(|u| u.table);
+    let outages = moment
+        .prepare("SELECT down_since, up_at FROM outages ORDER BY down_since")?
+        .query_map((), |r| {
+            Ok(Outage {
+                down_since: r.get::<_, At>(0)?.0,
+                up_at: r.get::<_, At>(1)?.0,
+            })
+        })?
+        .collect::<Result<_, _>>()?;
+    let heartbeat = meta::get(&moment, meta::ALIVE_AT)?.map(Timestamp);
+    Ok(Recovery {
+        alive_at: heartbeat.max(journal.iter().map(|record| record.at).max()),
+        journal,
+        unfinished,
+        outages,
+    })
+}

@@ -1,0 +1,282 @@
+//! The embedded store: one SQLite file, log-first.
+//!
+//! One thread writes, a few read, one copies the log into the file; they share
+//! nothing but queues. See `writer` for how a change becomes durable.
+
+pub(crate) mod accounts;
+mod backup;
+mod changes;
+mod checkpoint;
+mod fault;
+mod file;
+mod folding;
+pub(crate) mod keys;
+pub(crate) mod lists;
+pub(crate) mod loading;
+mod meta;
+mod queue;
+mod readers;
+pub(crate) mod rows;
+pub mod schema;
+#[cfg(test)]
+mod tests;
+pub(crate) mod tokens;
+pub(crate) mod upkeep;
+mod values;
+mod versions;
+mod writer;
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
+
+use chess::Timestamp;
+use chess::table::Outage;
+use rusqlite::Connection;
+use tokio::sync::oneshot;
+
+use self::checkpoint::Checkpoints;
+use self::fault::{Fault, unavailable};
+use self::loading::Wanted;
+use self::queue::{Commit, Fold, Job, Op, Queue};
+use self::readers::Reads;
+use self::writer::Writer;
+use crate::stats::{Meter, Stats};
+use crate::{Change, Committed, Done, Error, Recovery, Row, Stored, TableId};
+
+pub(crate) use self::backup::restore;
+
+/// Threads that read.
+const READERS: usize = 3;
+
+/// A handle on the open database.
+#[derive(Clone)]
+pub(crate) struct Sqlite {
+    inner: Arc<Inner>,
+}
+
+/// What the handles share; the threads do not, so that the last handle that
+/// goes can end them.
+struct Inner {
+    shared: Arc<Shared>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+    /// Held as long as the store is open: nobody else may have the file.
+    lock: Mutex<Option<File>>,
+}
+
+/// What the threads share.
+struct Shared {
+    path: PathBuf,
+    queue: Queue,
+    reads: Reads,
+    checkpoints: Checkpoints,
+    meter: Meter,
+}
+
+impl Sqlite {
+    /// Opens the database at that path, making it if there is none.
+    pub(crate) fn open(path: &Path) -> Result<Sqlite, Error> {
+        let path = file::create(path)?;
+        let lock = file::lock(&path)?;
+        let shared = Arc::new(Shared {
+            path,
+            queue: Queue::new(),
+            reads: Reads::default(),
+            checkpoints: Checkpoints::default(),
+            meter: Meter::default(),
+        });
+        let mut db = file::open_writer(&shared.path)?;
+        schema::migrate(&mut db)?;
+        let noted = Arc::clone(&shared);
+        db.wal_hook(Some(move |_: &mut _, pages| {
+            noted
+                .checkpoints
+                .note_pages(u32::try_from(pages).unwrap_or(0));
+            Ok(())
+        }))
+        .map_err(|e| unavailable("the log cannot be watched", &e))?;
+        let sqlite = Sqlite {
+            inner: Arc::new(Inner {
+                shared: Arc::clone(&shared),
+                threads: Mutex::default(),
+                lock: Mutex::new(Some(lock)),
+            }),
+        };
+        let writer = Writer::new(db, Arc::clone(&shared))?;
+        sqlite.spawn("store-writer", move || writer.run())?;
+        for _ in 0..READERS {
+            let (db, shared) = (file::open_reader(&shared.path)?, Arc::clone(&shared));
+            sqlite.spawn("store-reader", move || readers::run(&db, &shared))?;
+        }
+        let db = file::open_checkpointer(&shared.path)?;
+        sqlite.spawn("store-checkpoint", move || checkpoint::run(&db, &shared))?;
+        Ok(sqlite)
+    }
+
+    fn spawn(&self, name: &str, body: impl FnOnce() + Send + 'static) -> Result<(), Error> {
+        let thread = thread::Builder::new()
+            .name(name.to_owned())
+            .spawn(body)
+            .map_err(|e| unavailable("a thread of the store could not be started", &e))?;
+        self.inner.threads().push(thread);
+        Ok(())
+    }
+
+    /// Has something written by the writer, together with whatever else is
+    /// waiting; told when it is durable.
+    fn write_then<T: Send + 'static>(
+        &self,
+        run: impl FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
+        done: Done<T>,
+    ) {
+        self.inner.shared.queue.push(Op::Task(Box::new(Job {
+            run: Some(run),
+            value: None,
+            done,
+        })));
+    }
+
+    /// Has something read by one of the readers.
+    fn read_then<T: 'static>(
+        &self,
+        run: impl FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
+        done: Done<T>,
+    ) {
+        self.inner.shared.reads.push(Box::new(move |db| {
+            done(db.and_then(|db| run(db).map_err(Fault::into_error)));
+        }));
+    }
+
+    /// [`Sqlite::write_then`] for those who can wait.
+    pub(crate) async fn write<T: Send + 'static>(
+        &self,
+        run: impl FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Error> {
+        let (done, told) = callback();
+        self.write_then(run, done);
+        told.await.unwrap_or_else(|_| Err(gone()))
+    }
+
+    /// [`Sqlite::read_then`] for those who can wait.
+    pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        run: impl FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Error> {
+        let (done, told) = callback();
+        self.read_then(run, done);
+        told.await.unwrap_or_else(|_| Err(gone()))
+    }
+
+    pub(crate) fn commit(&self, change: Change, done: Done<Committed>) {
+        self.inner.shared.queue.push(Op::Commit(Commit {
+            change,
+            done,
+            asked: Instant::now(),
+        }));
+    }
+
+    pub(crate) fn load(&self, table: TableId, unfolded: bool, done: Done<Option<Stored>>) {
+        if unfolded {
+            self.inner
+                .shared
+                .reads
+                .push_unfolded(Wanted { table, done });
+        } else {
+            self.read_then(move |db| loading::load(db, table), done);
+        }
+    }
+
+    pub(crate) fn fold(&self, mut rows: Vec<Row>, trim: Option<u64>, done: Done<()>) {
+        rows.sort_by_key(|row| row.table);
+        self.inner.shared.queue.fold(Fold {
+            rows: rows.into(),
+            trim,
+            refused: None,
+            done,
+        });
+    }
+
+    pub(crate) fn heartbeat(&self, at: Timestamp, done: Done<()>) {
+        self.write_then(move |db| Ok(meta::raise(db, meta::ALIVE_AT, at.0)?), done);
+    }
+
+    /// On the thread that asks: a start has nothing else to do.
+    pub(crate) fn recover(&self) -> Result<Recovery, Error> {
+        let db = file::open_reader(&self.inner.shared.path)?;
+        loading::recover(&db).map_err(Fault::into_error)
+    }
+
+    /// Waits until it is durable.
+    pub(crate) fn note_outage(&self, outage: Outage) -> Result<(), Error> {
+        let (tell, told) = mpsc::channel();
+        let done = Box::new(move |result| drop(tell.send(result)));
+        self.write_then(move |db| upkeep::note_outage(db, outage), done);
+        told.recv().unwrap_or_else(|_| Err(gone()))
+    }
+
+    /// Whether reading and writing work.
+    pub(crate) async fn ping(&self) -> Result<(), Error> {
+        self.read(|db| Ok(meta::get(db, meta::PINGS)?)).await?;
+        self.write(|db| Ok(meta::count(db, meta::PINGS)?)).await
+    }
+
+    /// Finishes what is in hand and leaves one tidy file.
+    pub(crate) fn close(&self) {
+        self.inner.close();
+    }
+
+    pub(crate) fn stats(&self) -> Stats {
+        let shared = &self.inner.shared;
+        Stats {
+            waiting: shared.queue.waiting(),
+            wal_bytes: file::size(&file::beside(&shared.path, "-wal")),
+            file_bytes: file::size(&shared.path),
+            ..shared.meter.stats()
+        }
+    }
+}
+
+impl Inner {
+    fn close(&self) {
+        self.shared.queue.close();
+        self.shared.reads.close();
+        self.shared.checkpoints.close();
+        for thread in self.threads().drain(..) {
+            // The last handle may go on one of these threads, inside a
+            // callback; that one ends by itself.
+            if thread.thread().id() != thread::current().id() && thread.join().is_err() {
+                tracing::error!("a thread of the store had panicked");
+            }
+        }
+        self.lock
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+    }
+
+    fn threads(&self) -> std::sync::MutexGuard<'_, Vec<JoinHandle<()>>> {
+        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+fn callback<T: Send + 'static>() -> (Done<T>, oneshot::Receiver<Result<T, Error>>) {
+    let (tell, told) = oneshot::channel();
+    let done = Box::new(move |result| {
+        // Whoever asked may have gone away; then there is nobody to tell.
+        drop(tell.send(result));
+    });
+    (done, told)
+}
+
+/// A callback went unheard, because a thread of the store is gone.
+fn gone() -> Error {
+    Error::Unavailable("a thread of the store has ended".into())
+}

@@ -1,0 +1,297 @@
+//! What waits for the writer.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+
+use super::fault::Fault;
+use crate::{Change, Committed, Done, Error, Row};
+
+/// Changes that may wait. Only one per table ever does, so a server comes
+/// near this only when the disk is stuck and every table has one.
+const WAITING_MAX: usize = 1 << 20;
+/// Changes in one transaction.
+const BATCH_MAX: usize = 4096;
+/// As many as make further gathering pointless.
+const GATHERED_ENOUGH: usize = 256;
+/// How long a busy writer lets changes gather.
+const GATHER: Duration = Duration::from_millis(2);
+/// A batch from which on the writer counts as busy.
+const BUSY_FROM: usize = 4;
+
+/// One request to the writer; joins others in one transaction.
+pub(super) enum Op {
+    Commit(Commit),
+    Task(Box<dyn Task>),
+}
+
+pub(super) struct Commit {
+    pub(super) change: Change,
+    pub(super) done: Done<Committed>,
+    pub(super) asked: Instant,
+}
+
+/// Any other short write.
+pub(super) trait Task: Send {
+    /// Writes. An error takes back what this task wrote, and only that.
+    fn run(&mut self, db: &Connection) -> Result<(), Fault>;
+    /// Called once, when the transaction is durable or has failed.
+    fn tell(self: Box<Self>, outcome: Result<(), Error>);
+}
+
+/// Rows to be written when there is time, and what may then be forgotten.
+pub(super) struct Fold {
+    /// In the order of their ids.
+    pub(super) rows: VecDeque<Row>,
+    pub(super) trim: Option<u64>,
+    /// A row was refused on the way.
+    pub(super) refused: Option<Error>,
+    pub(super) done: Done<()>,
+}
+
+/// What the writer does next.
+pub(super) struct Work {
+    pub(super) ops: Vec<Op>,
+    pub(super) fold: Option<Fold>,
+    pub(super) checkpoint: bool,
+    /// Nothing more will come after this.
+    pub(super) is_last: bool,
+}
+
+pub(super) struct Queue {
+    waiting_max: usize,
+    state: Mutex<State>,
+    wake: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    ops: VecDeque<Op>,
+    folds: VecDeque<Fold>,
+    checkpoint: bool,
+    closing: bool,
+    /// How many operations wake the writer; `None` while it works anyway. A
+    /// wake-up costs more than the operation itself.
+    wakes_at: Option<usize>,
+}
+
+impl Queue {
+    pub(super) fn new() -> Queue {
+        Queue {
+            waiting_max: WAITING_MAX,
+            state: Mutex::default(),
+            wake: Condvar::new(),
+        }
+    }
+
+    /// Queues an operation, or tells its submitter why not.
+    pub(super) fn push(&self, op: Op) {
+        let mut state = self.lock();
+        if let Err(why) = state.admits(self.waiting_max) {
+            drop(state);
+            return op.refuse(why);
+        }
+        state.ops.push_back(op);
+        if state.wakes_at.is_some_and(|n| state.ops.len() >= n) {
+            state.wakes_at = None;
+            self.wake.notify_one();
+        }
+    }
+
+    /// Queues rows to be written when there is time.
+    pub(super) fn fold(&self, fold: Fold) {
+        let mut state = self.lock();
+        if state.closing {
+            drop(state);
+            return (fold.done)(Err(closing()));
+        }
+        state.folds.push_back(fold);
+        self.wake.notify_one();
+    }
+
+    /// Asks the writer to bring what is left of the log into the database.
+    pub(super) fn ask_for_checkpoint(&self) {
+        self.lock().checkpoint = true;
+        self.wake.notify_one();
+    }
+
+    /// Lets nothing more in. What is waiting will be done.
+    pub(super) fn close(&self) {
+        self.lock().closing = true;
+        self.wake.notify_one();
+    }
+
+    pub(super) fn waiting(&self) -> usize {
+        self.lock().ops.len()
+    }
+
+    /// Waits for work and takes it. After a large batch it lets more gather:
+    /// one fsync then serves many. `is_folding`: there is work anyway.
+    pub(super) fn next(&self, batch_before: usize, is_folding: bool) -> Work {
+        let mut state = self.lock();
+        while !is_folding && state.is_idle() {
+            state.wakes_at = Some(1);
+            state = self
+                .wake
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        if batch_before >= BUSY_FROM && !is_folding && state.folds.is_empty() {
+            state = self.gather(state);
+        }
+        state.wakes_at = None;
+        let many = state.ops.len().min(BATCH_MAX);
+        Work {
+            ops: state.ops.drain(..many).collect(),
+            fold: if is_folding {
+                None
+            } else {
+                state.folds.pop_front()
+            },
+            checkpoint: std::mem::take(&mut state.checkpoint),
+            is_last: state.closing && state.ops.is_empty() && state.folds.is_empty(),
+        }
+    }
+
+    fn gather<'a>(&self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        let until = Instant::now() + GATHER;
+        while !state.closing && (1..GATHERED_ENOUGH).contains(&state.ops.len()) {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            state.wakes_at = Some(GATHERED_ENOUGH);
+            state = self
+                .wake
+                .wait_timeout(state, left)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
+        }
+        state
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn admits(&self, waiting_max: usize) -> Result<(), Error> {
+        if self.closing {
+            return Err(closing());
+        }
+        if self.ops.len() >= waiting_max {
+            return Err(Error::Unavailable("too many changes are waiting".into()));
+        }
+        Ok(())
+    }
+
+    fn is_idle(&self) -> bool {
+        self.ops.is_empty() && self.folds.is_empty() && !self.checkpoint && !self.closing
+    }
+}
+
+impl Op {
+    /// Tells the submitter that nothing was done.
+    pub(super) fn refuse(self, why: Error) {
+        match self {
+            Op::Commit(commit) => (commit.done)(Err(why)),
+            Op::Task(task) => task.tell(Err(why)),
+        }
+    }
+}
+
+/// A closure as a [`Task`].
+pub(super) struct Job<T, F> {
+    pub(super) run: Option<F>,
+    pub(super) value: Option<T>,
+    pub(super) done: Done<T>,
+}
+
+impl<T: Send, F: FnOnce(&Connection) -> Result<T, Fault> + Send> Task for Job<T, F> {
+    fn run(&mut self, db: &Connection) -> Result<(), Fault> {
+        let run = self.run.take().expect("a task runs once");
+        self.value = Some(run(db)?);
+        Ok(())
+    }
+
+    fn tell(self: Box<Self>, outcome: Result<(), Error>) {
+        let Job { value, done, .. } = *self;
+        done(outcome.map(|()| value.expect("a task that succeeded has run")));
+    }
+}
+
+pub(super) fn closing() -> Error {
+    Error::Unavailable("the store is closing".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    /// A queue for so many, and a way to push something that reports its end.
+    fn queue(waiting_max: usize) -> (Queue, impl Fn(&Queue), mpsc::Receiver<Result<(), Error>>) {
+        let queue = Queue {
+            waiting_max,
+            ..Queue::new()
+        };
+        let (tell, told) = mpsc::channel();
+        let push = move |queue: &Queue| {
+            let tell = tell.clone();
+            queue.push(Op::Task(Box::new(Job {
+                run: Some(|_: &Connection| Ok(())),
+                value: None,
+                done: Box::new(move |result| tell.send(result).unwrap()),
+            })));
+        };
+        (queue, push, told)
+    }
+
+    #[test]
+    fn one_more_than_may_wait_is_refused() {
+        let (queue, push, told) = queue(2);
+        push(&queue);
+        push(&queue);
+        assert!(told.try_recv().is_err());
+        push(&queue);
+        assert!(matches!(told.try_recv(), Ok(Err(Error::Unavailable(_)))));
+        assert_eq!(queue.next(0, false).ops.len(), 2);
+        push(&queue);
+        assert_eq!(queue.waiting(), 1);
+    }
+
+    #[test]
+    fn a_batch_has_a_limit_and_nothing_is_left_behind() {
+        let (queue, push, _told) = queue(WAITING_MAX);
+        for _ in 0..BATCH_MAX + 10 {
+            push(&queue);
+        }
+        queue.close();
+        let first = queue.next(BUSY_FROM, false);
+        assert_eq!((first.ops.len(), first.is_last), (BATCH_MAX, false));
+        let second = queue.next(first.ops.len(), false);
+        assert_eq!((second.ops.len(), second.is_last), (10, true));
+    }
+
+    #[test]
+    fn only_a_busy_writer_lets_changes_gather() {
+        let (queue, push, _told) = queue(WAITING_MAX);
+        let waited = |batch_before| {
+            push(&queue);
+            let started = Instant::now();
+            assert_eq!(queue.next(batch_before, false).ops.len(), 1);
+            started.elapsed()
+        };
+        assert!(waited(BUSY_FROM) >= GATHER);
+        // A machine may be slow, but not every time.
+        assert!((0..20).any(|_| waited(BUSY_FROM - 1) < GATHER));
+        for _ in 0..GATHERED_ENOUGH {
+            push(&queue);
+        }
+        assert_eq!(queue.next(BUSY_FROM, false).ops.len(), GATHERED_ENOUGH);
+    }
+}

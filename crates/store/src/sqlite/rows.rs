@@ -1,0 +1,276 @@
+//! Tables' rows, and what hangs on them.
+
+use chess::Timestamp;
+use chess::table::{MoveRow, PlayerId, Summary};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::fault::Fault;
+use super::values::{At, Who};
+use crate::{Row, TableId};
+
+/// What the row says before it is written.
+struct Before {
+    version: u32,
+    state: String,
+    variant: String,
+    join_code: Option<String>,
+    created_at: Timestamp,
+    seats: Seats,
+}
+
+/// Who a table belongs to: creator, opponent, White, Black, each once, and
+/// whether they sit there or were only asked to.
+#[derive(PartialEq)]
+struct Seats {
+    over: bool,
+    players: Vec<(PlayerId, bool)>,
+}
+
+/// Writes a row if it is newer than what is there. Whether it was.
+pub(super) fn write(db: &Connection, row: &Row) -> Result<bool, Fault> {
+    let before = before(db, row.table)?;
+    if before.as_ref().is_some_and(|b| b.version >= row.version) {
+        return Ok(false);
+    }
+    write_over(db, row, before)?;
+    Ok(true)
+}
+
+/// The version of a table's row.
+pub(super) fn version(db: &Connection, table: TableId) -> Result<Option<u32>, rusqlite::Error> {
+    db.prepare_cached("SELECT version FROM tables WHERE id = ?1")?
+        .query_row((table,), |r| r.get(0))
+        .optional()
+}
+
+/// Writes a row whatever is there: for repair.
+pub(crate) fn replace(db: &Connection, row: &Row) -> Result<(), Fault> {
+    db.prepare_cached("DELETE FROM moves WHERE table_id = ?1")?
+        .execute((row.table,))?;
+    let before = before(db, row.table)?;
+    write_over(db, row, before)
+}
+
+fn write_over(db: &Connection, row: &Row, before: Option<Before>) -> Result<(), Fault> {
+    let seats = Seats::of(&row.summary);
+    match &before {
+        None => execute(db, INSERT, row)?,
+        // Most folds change none of the indexed columns; then no index is touched.
+        Some(b) if b.has_same_keys(row) => execute(db, UPDATE, row)?,
+        Some(_) => execute(db, UPDATE_WITH_KEYS, row)?,
+    }
+    if before
+        .as_ref()
+        .is_none_or(|b| b.seats != seats || b.created_at != row.summary.created_at)
+    {
+        if let Some(b) = &before {
+            unseat(db, row.table, b)?;
+        }
+        seat(db, row, &seats)?;
+    }
+    if before.is_some() || !row.summary.invited.is_empty() {
+        invite(db, row.table, &row.summary.invited)?;
+    }
+    if !row.moves.is_empty() {
+        write_moves(db, row.table, &row.moves)?;
+    }
+    Ok(())
+}
+
+fn before(db: &Connection, table: TableId) -> Result<Option<Before>, rusqlite::Error> {
+    let mut select = db.prepare_cached(
+        "SELECT version, state, variant, join_code, created_at, creator, opponent, white, black
+           FROM tables WHERE id = ?1",
+    )?;
+    select
+        .query_row((table,), |r| {
+            let state: String = r.get(1)?;
+            let who = |i| Ok::<_, rusqlite::Error>(r.get::<_, Option<Who>>(i)?.map(|w| w.0));
+            let seats = Seats::new(state == "COMPLETED", [who(5)?, who(7)?, who(8)?], who(6)?);
+            Ok(Before {
+                version: r.get(0)?,
+                state,
+                variant: r.get(2)?,
+                join_code: r.get(3)?,
+                created_at: r.get::<_, At>(4)?.0,
+                seats,
+            })
+        })
+        .optional()
+}
+
+impl Before {
+    fn has_same_keys(&self, row: &Row) -> bool {
+        self.state == row.summary.state
+            && self.variant == row.summary.variant
+            && self.join_code == row.join_code
+            && self.created_at == row.summary.created_at
+    }
+}
+
+impl Seats {
+    fn of(s: &Summary) -> Seats {
+        Seats::new(
+            s.state == "COMPLETED",
+            [Some(s.creator), s.white, s.black],
+            s.opponent,
+        )
+    }
+
+    fn new(over: bool, seated: [Option<PlayerId>; 3], asked: Option<PlayerId>) -> Seats {
+        let mut players: Vec<_> = seated.into_iter().flatten().map(|p| (p, true)).collect();
+        players.extend(asked.map(|p| (p, false)));
+        players.sort_by_key(|(player, is_seated)| (*player, !is_seated));
+        players.dedup_by_key(|(player, _)| *player);
+        Seats { over, players }
+    }
+}
+
+/// Parameters are numbered, in the order of these columns: looking up names
+/// costs a tenth of the whole write.
+const INSERT: &str = "INSERT INTO tables
+  (id, kind, version, creator, opponent, white, black, private, rated, speed, initial_ms, increment_ms,
+   white_clock_ms, black_clock_ms, side_to_move, ply, result, reason, started_at, updated_at, ended_at,
+   deadline, fen, history, state, variant, join_code, created_at)
+VALUES
+  (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
+   ?22, ?23, ?24, ?25, ?26, ?27, ?28)";
+
+/// SQLite rewrites an index whenever one of its columns is set, even to the
+/// same value; so the last four are only compared.
+const UPDATE: &str = "UPDATE tables SET
+   kind = ?2, version = ?3, creator = ?4, opponent = ?5, white = ?6, black = ?7, private = ?8, rated = ?9,
+   speed = ?10, initial_ms = ?11, increment_ms = ?12, white_clock_ms = ?13, black_clock_ms = ?14,
+   side_to_move = ?15, ply = ?16, result = ?17, reason = ?18, started_at = ?19, updated_at = ?20,
+   ended_at = ?21, deadline = ?22, fen = ?23, history = ?24
+ WHERE id = ?1 AND state = ?25 AND variant = ?26 AND join_code IS ?27 AND created_at = ?28";
+
+const UPDATE_WITH_KEYS: &str = "UPDATE tables SET
+   kind = ?2, version = ?3, creator = ?4, opponent = ?5, white = ?6, black = ?7, private = ?8, rated = ?9,
+   speed = ?10, initial_ms = ?11, increment_ms = ?12, white_clock_ms = ?13, black_clock_ms = ?14,
+   side_to_move = ?15, ply = ?16, result = ?17, reason = ?18, started_at = ?19, updated_at = ?20,
+   ended_at = ?21, deadline = ?22, fen = ?23, history = ?24,
+   state = ?25, variant = ?26, join_code = ?27, created_at = ?28
+ WHERE id = ?1";
+
+fn execute(db: &Connection, sql: &str, row: &Row) -> Result<(), rusqlite::Error> {
+    let s = &row.summary;
+    let mut side = [0; 4];
+    let written = db.prepare_cached(sql)?.execute(params![
+        row.table,
+        row.kind,
+        row.version,
+        Who(s.creator),
+        s.opponent.map(Who),
+        s.white.map(Who),
+        s.black.map(Who),
+        s.private,
+        s.rated,
+        s.speed,
+        s.initial_ms,
+        s.increment_ms,
+        s.white_clock_ms,
+        s.black_clock_ms,
+        &*s.side_to_move.encode_utf8(&mut side),
+        s.ply,
+        s.result,
+        s.reason,
+        s.started_at.map(At),
+        At(s.updated_at),
+        s.ended_at.map(At),
+        row.deadline.map(At),
+        s.fen,
+        row.history,
+        s.state,
+        s.variant,
+        row.join_code,
+        At(s.created_at),
+    ])?;
+    debug_assert_eq!(written, 1, "a row was inserted or was there");
+    Ok(())
+}
+
+fn seat(db: &Connection, row: &Row, seats: &Seats) -> Result<(), rusqlite::Error> {
+    let mut insert = db.prepare_cached(
+        "INSERT INTO seats (player, over, created_at, table_id, seated) VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?;
+    for (player, is_seated) in &seats.players {
+        insert.execute((
+            Who(*player),
+            seats.over,
+            At(row.summary.created_at),
+            row.table,
+            is_seated,
+        ))?;
+    }
+    Ok(())
+}
+
+fn unseat(db: &Connection, table: TableId, before: &Before) -> Result<(), rusqlite::Error> {
+    let mut delete = db.prepare_cached(
+        "DELETE FROM seats WHERE player = ?1 AND over = ?2 AND created_at = ?3 AND table_id = ?4",
+    )?;
+    for (player, _) in &before.seats.players {
+        delete.execute((
+            Who(*player),
+            before.seats.over,
+            At(before.created_at),
+            table,
+        ))?;
+    }
+    Ok(())
+}
+
+fn invite(db: &Connection, table: TableId, invited: &[PlayerId]) -> Result<(), rusqlite::Error> {
+    let mut wanted = invited.to_vec();
+    wanted.sort_unstable();
+    wanted.dedup();
+    if invited_to(db, table)? == wanted {
+        return Ok(());
+    }
+    db.prepare_cached("DELETE FROM invitations WHERE table_id = ?1")?
+        .execute((table,))?;
+    let mut insert =
+        db.prepare_cached("INSERT INTO invitations (table_id, account) VALUES (?1, ?2)")?;
+    for account in wanted {
+        insert.execute((table, Who(account)))?;
+    }
+    Ok(())
+}
+
+/// Who may see a private table besides its players, in the order of their numbers.
+pub(super) fn invited_to(
+    db: &Connection,
+    table: TableId,
+) -> Result<Vec<PlayerId>, rusqlite::Error> {
+    db.prepare_cached("SELECT account FROM invitations WHERE table_id = ?1 ORDER BY account")?
+        .query_map((table,), |r| Ok(r.get::<_, Who>(0)?.0))?
+        .collect()
+}
+
+fn write_moves(db: &Connection, table: TableId, moves: &[MoveRow]) -> Result<(), rusqlite::Error> {
+    db.prepare_cached("DELETE FROM moves WHERE table_id = ?1")?
+        .execute((table,))?;
+    let mut insert = db.prepare_cached(
+        "INSERT INTO moves (table_id, ply, move_number, color, uci, san, fen_after, played_at,
+                            elapsed_ms, white_clock_ms, black_clock_ms)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+    )?;
+    for m in moves {
+        let mut color = [0; 4];
+        insert.execute((
+            table,
+            m.ply,
+            m.move_number,
+            &*m.color.encode_utf8(&mut color),
+            &m.uci,
+            &m.san,
+            &m.fen_after,
+            At(m.played_at),
+            m.elapsed_ms,
+            m.white_clock_ms,
+            m.black_clock_ms,
+        ))?;
+    }
+    Ok(())
+}

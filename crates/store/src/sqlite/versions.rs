@@ -1,0 +1,66 @@
+//! Which version each table has, folded or not.
+//!
+//! The journal has no index, so the database alone cannot say it. This knows
+//! every table with changes that are in the journal alone, and keeps the others
+//! it has seen as long as there is room; of any other, the row knows.
+
+use std::collections::HashMap;
+
+use crate::TableId;
+
+/// Tables kept although their row would know: about 50 bytes each.
+const KEPT_MAX: usize = 1 << 20;
+
+#[derive(Default)]
+pub(super) struct Versions {
+    newest: HashMap<TableId, Newest>,
+    /// What the running transaction replaced.
+    undo: Vec<(TableId, Option<Newest>)>,
+}
+
+#[derive(Clone, Copy)]
+struct Newest {
+    version: u32,
+    seq: u64,
+}
+
+impl Versions {
+    /// A table's version; `None` means that its row is up to date.
+    pub(super) fn of(&self, table: TableId) -> Option<u32> {
+        self.newest.get(&table).map(|newest| newest.version)
+    }
+
+    /// Takes note of a change of the running transaction.
+    pub(super) fn record(&mut self, table: TableId, version: u32, seq: u64) {
+        let before = self.newest.insert(table, Newest { version, seq });
+        self.undo.push((table, before));
+    }
+
+    /// The running transaction wrote the table's last row.
+    pub(super) fn forget(&mut self, table: TableId) {
+        let before = self.newest.remove(&table);
+        self.undo.push((table, before));
+    }
+
+    /// The running transaction is durable.
+    pub(super) fn settle(&mut self) {
+        self.undo.clear();
+    }
+
+    /// The running transaction never was.
+    pub(super) fn undo(&mut self) {
+        for (table, before) in self.undo.drain(..).rev() {
+            match before {
+                Some(newest) => self.newest.insert(table, newest),
+                None => self.newest.remove(&table),
+            };
+        }
+    }
+
+    /// The journal was trimmed up to there: the rows know all older changes.
+    pub(super) fn trimmed(&mut self, upto: u64) {
+        if self.newest.len() > KEPT_MAX {
+            self.newest.retain(|_, newest| newest.seq > upto);
+        }
+    }
+}

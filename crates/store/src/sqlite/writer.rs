@@ -1,0 +1,209 @@
+//! The one thread that writes.
+//!
+//! Whatever is waiting goes into one transaction; when it is durable, each
+//! submitter is told, in order. Rows are folded in between, a few at a time,
+//! so that nobody's move waits long for housekeeping.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Instant;
+
+use chess::{Millis, Timestamp};
+use rusqlite::Connection;
+
+use super::changes::{Batch, Ending};
+use super::fault::{told, unavailable};
+use super::folding::Step;
+use super::queue::{Fold, Op};
+use super::versions::Versions;
+use super::{Shared, checkpoint, folding, keys, meta};
+use crate::Error;
+
+/// How often old idempotency keys are looked for.
+const PURGE_EVERY: Millis = Millis::from_secs(600);
+
+pub(super) struct Writer {
+    db: Connection,
+    shared: Arc<Shared>,
+    /// The last number given to a change.
+    seq: u64,
+    versions: Versions,
+    fold: Option<Fold>,
+    purge_at: Timestamp,
+    is_failing: bool,
+}
+
+impl Writer {
+    /// Finds out where the last run ended.
+    pub(super) fn new(db: Connection, shared: Arc<Shared>) -> Result<Writer, Error> {
+        let read = || -> Result<_, rusqlite::Error> {
+            let (versions, last) = folding::read_versions(&db)?;
+            Ok((versions, last.max(meta::get(&db, meta::SEQ)?.unwrap_or(0))))
+        };
+        let (versions, seq) = read().map_err(|e| told(&e))?;
+        Ok(Writer {
+            db,
+            shared,
+            seq,
+            versions,
+            fold: None,
+            purge_at: Timestamp(0),
+            is_failing: false,
+        })
+    }
+
+    /// Works until the queue is closed and empty.
+    pub(super) fn run(mut self) {
+        let mut batch_before = 0;
+        loop {
+            let work = self.shared.queue.next(batch_before, self.fold.is_some());
+            batch_before = work.ops.len();
+            if !work.ops.is_empty() {
+                self.write(work.ops);
+            }
+            if work.fold.is_some() {
+                self.fold = work.fold;
+            }
+            if let Some(fold) = self.fold.take() {
+                self.fold = self.fold_some(fold);
+            }
+            if work.checkpoint {
+                checkpoint::finish(&self.db, &self.shared);
+            }
+            if work.is_last && self.fold.is_none() {
+                break;
+            }
+        }
+        self.shut();
+    }
+
+    fn write(&mut self, ops: Vec<Op>) {
+        let asked: Vec<Instant> = ops.iter().filter_map(Op::asked).collect();
+        let mut ops = ops.into_iter();
+        let mut endings = Vec::with_capacity(ops.len());
+        match self.transact(&mut ops, &mut endings) {
+            Ok(()) => {
+                self.versions.settle();
+                self.shared.meter.batch(&asked);
+                self.note_recovery();
+                for ending in endings {
+                    tell(|| ending.tell(None));
+                }
+            }
+            Err(error) => {
+                self.versions.undo();
+                let why = self.lost(&error);
+                for ending in endings {
+                    tell(|| ending.tell(Some(why.clone())));
+                }
+                for op in ops {
+                    tell(|| op.refuse(why.clone()));
+                }
+            }
+        }
+        self.shared.checkpoints.wake_if_due();
+    }
+
+    fn transact(
+        &mut self,
+        ops: &mut impl Iterator<Item = Op>,
+        endings: &mut Vec<Ending>,
+    ) -> Result<(), rusqlite::Error> {
+        let mut batch = Batch::begin(&self.db, &mut self.versions, &mut self.seq)?;
+        for op in ops {
+            batch.carry_out(op, endings)?;
+        }
+        if let Some(now) = batch.remembered_at.filter(|now| *now >= self.purge_at)
+            && !keys::purge(&self.db, now)?
+        {
+            self.purge_at = now + PURGE_EVERY;
+        }
+        batch.commit()
+    }
+
+    /// Writes a few rows or trims a piece of the journal. Gives the fold back
+    /// if something is left of it.
+    fn fold_some(&mut self, mut fold: Fold) -> Option<Fold> {
+        let step = folding::step(&self.db, &mut fold);
+        self.shared.checkpoints.wake_if_due();
+        match step {
+            Ok(Step::More) => Some(fold),
+            Ok(Step::Done) => {
+                self.versions.trimmed(fold.trim.unwrap_or(0));
+                self.note_recovery();
+                tell(|| (fold.done)(fold.refused.map_or(Ok(()), Err)));
+                None
+            }
+            Err(error) => {
+                let why = self.lost(&error);
+                tell(|| (fold.done)(Err(why)));
+                None
+            }
+        }
+    }
+
+    /// A transaction failed: takes back what is left of it, and says so once
+    /// however long the trouble lasts.
+    fn lost(&mut self, error: &rusqlite::Error) -> Error {
+        if !self.db.is_autocommit()
+            && let Err(error) = self.db.execute_batch("ROLLBACK")
+        {
+            tracing::error!(%error, "a failed transaction could not be rolled back");
+        }
+        self.shared.meter.failure();
+        if !self.is_failing {
+            self.is_failing = true;
+            tracing::error!(%error, "writing to the database fails");
+        }
+        match told(error) {
+            Error::Conflict => unavailable("a transaction failed", error),
+            other => other,
+        }
+    }
+
+    fn note_recovery(&mut self) {
+        if self.is_failing {
+            self.is_failing = false;
+            tracing::info!("writing to the database works again");
+        }
+    }
+
+    /// Leaves one tidy file behind.
+    fn shut(self) {
+        if let Err(error) = meta::raise(&self.db, meta::SEQ, self.seq) {
+            tracing::warn!(%error, "the last journal number could not be kept");
+        }
+        checkpoint::truncate(&self.db);
+        if let Err((_, error)) = self.db.close() {
+            tracing::warn!(%error, "the database was not closed cleanly");
+        }
+    }
+}
+
+impl Op {
+    fn asked(&self) -> Option<Instant> {
+        match self {
+            Op::Commit(commit) => Some(commit.asked),
+            Op::Task(_) => None,
+        }
+    }
+}
+
+impl Ending {
+    /// Tells how it ended; `lost`: nothing of the transaction counts.
+    fn tell(self, lost: Option<Error>) {
+        match (self, lost) {
+            (Ending::Commit(done, result), None) => done(result),
+            (Ending::Commit(done, _), Some(why)) => done(Err(why)),
+            (Ending::Task(task, result), None) => task.tell(result),
+            (Ending::Task(task, _), Some(why)) => task.tell(Err(why)),
+        }
+    }
+}
+
+/// One submitter's mistake must not end the writing of all others.
+pub(super) fn tell(run: impl FnOnce()) {
+    if catch_unwind(AssertUnwindSafe(run)).is_err() {
+        tracing::error!("a callback of the store panicked");
+    }
+}

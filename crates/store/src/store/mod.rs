@@ -1,0 +1,131 @@
+//! The one `Store`, whatever is behind it.
+//!
+//! The choice is made once, at start, by URL; callers cannot tell. A backend is
+//! one variant here and one arm in each method; the contract tests say what
+//! every arm must do.
+
+mod people;
+mod tables;
+
+use std::path::{Path, PathBuf};
+
+use crate::memory::{Control, Memory};
+use crate::sqlite::{self, Sqlite};
+use crate::{Error, Stats};
+
+/// The durable store: cheap to clone, safe to share.
+///
+/// Operations of the hot path take a callback and return at once; the
+/// callback is called exactly once, on a thread of the store. The others are
+/// futures of no particular runtime. The last handle that goes closes the
+/// store, as [`Store::close`] does.
+#[derive(Clone)]
+pub struct Store {
+    backend: Backend,
+}
+
+#[derive(Clone)]
+enum Backend {
+    Sqlite(Sqlite),
+    Memory(Memory),
+}
+
+impl Store {
+    /// Opens the store that a URL names: `sqlite:PATH`, made and brought up to
+    /// date as needed, or `memory:`, empty and gone at the end.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] says what to change: the URL is of no known form,
+    /// the file cannot be used, another server uses it, or a newer release
+    /// wrote it.
+    pub fn open(url: &str) -> Result<Store, Error> {
+        if url == "memory:" {
+            return Ok(Store::over(Memory::default()));
+        }
+        Ok(Store {
+            backend: Backend::Sqlite(Sqlite::open(&sqlite_path(url)?)?),
+        })
+    }
+
+    /// A store in memory, and the hand that decides when its operations end.
+    pub fn in_memory() -> (Store, Control) {
+        Control::new()
+    }
+
+    pub(crate) fn over(memory: Memory) -> Store {
+        Store {
+            backend: Backend::Memory(memory),
+        }
+    }
+
+    /// Makes the database that a URL names out of a backup, after checking the
+    /// backup. Blocks. `progress` is told the pages done and in all.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] if the backup is damaged, [`Error::Unavailable`] if
+    /// there is a database already or it cannot be written.
+    pub fn restore(
+        backup: &Path,
+        url: &str,
+        mut progress: impl FnMut(u64, u64),
+    ) -> Result<(), Error> {
+        sqlite::restore(backup, &sqlite_path(url)?, &mut progress)
+    }
+
+    /// Writes a copy of everything to a new file: one consistent moment, while
+    /// others read and write. Blocks. `progress` is told the pages done and in all.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] if the file exists or cannot be written, or the
+    /// store is not in a file.
+    pub fn backup(&self, path: &Path, mut progress: impl FnMut(u64, u64)) -> Result<(), Error> {
+        match &self.backend {
+            Backend::Sqlite(sqlite) => sqlite.backup(path, &mut progress),
+            Backend::Memory(_) => Err(Error::Unavailable("a store in memory has no file".into())),
+        }
+    }
+
+    /// Whether reading and writing work: does both.
+    ///
+    /// # Errors
+    /// Why not.
+    pub async fn ping(&self) -> Result<(), Error> {
+        match &self.backend {
+            Backend::Sqlite(sqlite) => sqlite.ping().await,
+            Backend::Memory(memory) => memory.with(|_| ()),
+        }
+    }
+
+    /// How the store is doing.
+    pub fn stats(&self) -> Stats {
+        match &self.backend {
+            Backend::Sqlite(sqlite) => sqlite.stats(),
+            Backend::Memory(_) => Stats::default(),
+        }
+    }
+
+    /// Finishes what was asked for, refuses everything from now on, and
+    /// releases the file. Blocks; not to be called from a callback.
+    pub fn close(&self) {
+        match &self.backend {
+            Backend::Sqlite(sqlite) => sqlite.close(),
+            Backend::Memory(memory) => memory.close(),
+        }
+    }
+}
+
+/// The file that a URL names.
+fn sqlite_path(url: &str) -> Result<PathBuf, Error> {
+    let wrong = |why: &str| Err(Error::Unavailable(format!("store {url:?}: {why}")));
+    if url.starts_with("postgres:") || url.starts_with("postgresql:") {
+        return wrong("PostgreSQL comes with a later release; use sqlite:PATH");
+    }
+    let Some(path) = url.strip_prefix("sqlite:") else {
+        return wrong("must be sqlite:PATH or memory:");
+    };
+    match path.strip_prefix("//").unwrap_or(path) {
+        "" => wrong("names no file; write sqlite:PATH"),
+        ":memory:" => wrong("for a store in memory write memory:"),
+        path => Ok(PathBuf::from(path)),
+    }
+}

@@ -1,0 +1,182 @@
+//! Tables as the store sees them: a history, and what lists ask for.
+
+use chess::table::{MoveRow, Outage, PlayerId, Summary};
+use chess::{Millis, Timestamp};
+
+use crate::{Error, TableId};
+
+/// Called once, when the outcome is known; on a thread of the store, so it
+/// must be quick and must not wait.
+pub type Done<T> = Box<dyn FnOnce(Result<T, Error>) + Send>;
+
+/// One accepted change of one table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Which table.
+    pub table: TableId,
+    /// The version this change makes. The store refuses it with
+    /// [`Error::Conflict`] if the table has that version already, or lacks the one before.
+    pub version: u32,
+    /// When it was accepted.
+    pub at: Timestamp,
+    /// The change itself, as packed by the rules.
+    pub payload: Vec<u8>,
+    /// What to write.
+    pub written: Written,
+    /// An answer to remember under the submitter's idempotency key. If the key
+    /// was taken meanwhile, the whole change is refused with [`Error::Conflict`].
+    pub remember: Option<Remembered>,
+}
+
+/// How a change reaches the disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// As one record of the journal, to be folded into the row later.
+    Journal,
+    /// As the table's whole row, because lists must show it at once.
+    Row(Box<Row>),
+}
+
+/// The receipt for a change: its place in the journal's order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Committed {
+    /// Rises with every change, whichever way it was written.
+    pub seq: u64,
+}
+
+/// Everything stored about a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Which table.
+    pub table: TableId,
+    /// Which rules: [`chess::table::Table::KIND`].
+    pub kind: u8,
+    /// The version this row holds.
+    pub version: u32,
+    /// The whole packed history up to that version.
+    pub history: Vec<u8>,
+    /// When the table must be looked at even if nobody speaks.
+    pub deadline: Option<Timestamp>,
+    /// The code by which a friend joins, while the table waits. If another
+    /// waiting table has it, the change is refused with [`Error::Conflict`].
+    pub join_code: Option<String>,
+    /// What lists and reports ask for.
+    pub summary: Summary,
+    /// The moves one by one, once the game is over.
+    pub moves: Vec<MoveRow>,
+}
+
+/// A table as it is loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stored {
+    /// Which rules.
+    pub kind: u8,
+    /// The version of `history`.
+    pub version: u32,
+    /// The version of the row: what is beyond it is still in the journal.
+    pub folded: u32,
+    /// The packed history: the row's, and what the journal has beyond it.
+    pub history: Vec<u8>,
+    /// The code by which a friend joins, while the table waits.
+    pub join_code: Option<String>,
+}
+
+/// A change that is not folded yet, as found at start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JournalRecord {
+    /// Its place in the journal.
+    pub seq: u64,
+    /// Which table.
+    pub table: TableId,
+    /// The version it made.
+    pub version: u32,
+    /// When it was accepted.
+    pub at: Timestamp,
+    /// The packed change.
+    pub payload: Vec<u8>,
+}
+
+/// A table that is not over, as found at start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unfinished {
+    /// Which table.
+    pub table: TableId,
+    /// Its deadline as of its row.
+    pub deadline: Option<Timestamp>,
+}
+
+/// An answer that a repeated request must get again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remembered {
+    /// Whose request it was.
+    pub account: PlayerId,
+    /// The key the client chose.
+    pub key: String,
+    /// A hash of method, path and body: another request with the same key is a mistake.
+    pub request: [u8; 32],
+    /// The table it was about.
+    pub table: TableId,
+    /// The version that answered it.
+    pub version: u32,
+    /// When: keys are kept for a day.
+    pub at: Timestamp,
+}
+
+/// How long an answer is remembered.
+pub(crate) const KEY_LIFETIME: Millis = Millis::from_days(1);
+
+impl Remembered {
+    /// Whether it still counts.
+    pub(crate) fn is_alive(&self, now: Timestamp) -> bool {
+        now.since(self.at) < KEY_LIFETIME
+    }
+}
+
+/// Everything a start must know.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recovery {
+    /// The changes that are in no row yet, in the order they were accepted.
+    /// Some may be: those a fold had written before it could trim.
+    pub journal: Vec<JournalRecord>,
+    /// Every table that is not over, in the order of their ids.
+    pub unfinished: Vec<Unfinished>,
+    /// The last moment the server is known to have been up: the last
+    /// heartbeat or change. `None` in a new store.
+    pub alive_at: Option<Timestamp>,
+    /// When it was down before, oldest first.
+    pub outages: Vec<Outage>,
+}
+
+/// How long an outage is kept, in milliseconds: sixty days, longer than any
+/// clock runs without being looked at.
+pub(crate) const OUTAGE_LIFETIME_MS: u64 = 60 * 86_400_000;
+
+/// Which tables to list, newest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListQuery {
+    /// Only tables of these rules.
+    pub kind: Option<u8>,
+    /// Only in this state: `WAITING`, `ACTIVE`, `PAUSED`, `COMPLETED`.
+    pub state: Option<String>,
+    /// Only with this player (seated, creating, or invited to play).
+    pub player: Option<PlayerId>,
+    /// Only of this variant.
+    pub variant: Option<String>,
+    /// Private tables only if this player may see them; `None`: public ones only.
+    pub viewer: Option<PlayerId>,
+    /// Every table, also private ones: for operators.
+    pub everything: bool,
+    /// Begin after this place.
+    pub after: Option<Cursor>,
+    /// At most so many.
+    pub limit: u32,
+}
+
+/// A place in a list: by creation, newest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    /// When the last table shown was created.
+    pub created_at: Timestamp,
+    /// Which it was.
+    pub table: TableId,
+}

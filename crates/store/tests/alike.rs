@@ -1,0 +1,191 @@
+//! The backends answer alike, whatever is asked of them: many random
+//! operations, the same for each, and every answer compared.
+
+#[path = "contract/support.rs"]
+#[expect(
+    dead_code,
+    reason = "shared with the contract tests, which use all of it"
+)]
+mod support;
+
+use chess::Timestamp;
+use store::{Change, Error, ListQuery, Row, Store};
+use support::*;
+
+const SEEDS: u64 = 12;
+const STEPS: u64 = 150;
+const TABLES: u64 = 12;
+
+#[test]
+fn both_backends_answer_alike() {
+    for seed in 1..=SEEDS {
+        println!("seed {seed}");
+        let mut homes = [sqlite(), memory()];
+        let mut chance = Chance(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let mut tables: Vec<Option<Row>> = vec![None; TABLES as usize];
+        for step in 0..STEPS {
+            if chance.one_in(40) {
+                for home in &mut homes {
+                    home.restart();
+                }
+            }
+            let action = Action::random(&mut chance, &tables, step);
+            let [left, right] = homes.each_ref().map(|home| action.run(home.store()));
+            assert_eq!(left, right, "seed {seed}, step {step}: {action:?}");
+            if let (Action::Commit(change, row), "accepted") = (action, &*left) {
+                tables[change.table.number() as usize] = Some(*row);
+            }
+        }
+    }
+}
+
+#[derive(Debug)]
+enum Action {
+    /// A change, and the row as it then is.
+    Commit(Box<Change>, Box<Row>),
+    Fold(Vec<Row>),
+    /// A list, and everything about one table and one player, at that time.
+    Ask(ListQuery, u64, Timestamp),
+}
+
+impl Action {
+    fn random(chance: &mut Chance, tables: &[Option<Row>], step: u64) -> Action {
+        let number = chance.below(TABLES);
+        // A day is over in a few steps.
+        let now = Timestamp(step * 20_000_000);
+        match chance.below(8) {
+            0 | 1 => Action::Ask(query(chance), number, now),
+            2 => Action::Fold(
+                tables
+                    .iter()
+                    .flatten()
+                    .filter(|_| chance.one_in(2))
+                    .cloned()
+                    .collect(),
+            ),
+            _ => {
+                let (row, goes_to_journal) =
+                    next(chance, tables[number as usize].as_ref(), number, step);
+                let mut change = if goes_to_journal {
+                    journaled(number, row.version)
+                } else {
+                    written(row.clone())
+                };
+                if chance.one_in(4) {
+                    change.remember = Some(remembered(1 + chance.below(3) as u32, "key", now.0));
+                }
+                Action::Commit(Box::new(change), Box::new(row))
+            }
+        }
+    }
+
+    /// What the store says, as text.
+    fn run(&self, store: &Store) -> String {
+        match self {
+            Action::Commit(change, _) => match commit(store, (**change).clone()) {
+                Ok(_) => "accepted".to_owned(),
+                Err(Error::Conflict) => "conflict".to_owned(),
+                Err(other) => panic!("{other}"),
+            },
+            Action::Fold(rows) => {
+                fold(store, rows.clone(), None);
+                format!("{:?}", wait(store.each_table(None, 100)))
+            }
+            Action::Ask(query, number, now) => {
+                let player = player(1 + *number as u32 % 5);
+                let remembered = store.remembered(player, "key", *now);
+                format!(
+                    "{:?} {:?} {:?} {:?} {:?} {:?}",
+                    wait(store.list(query.clone())),
+                    load_unfolded(store, id(*number)),
+                    wait(store.count_unfinished(player)),
+                    wait(store.by_join_code(&format!("CODE{}", number % 3))),
+                    wait(store.moves_of(id(*number))),
+                    wait(remembered),
+                )
+            }
+        }
+    }
+}
+
+/// A change of a table, possible or not, and whether it goes to the journal.
+fn next(chance: &mut Chance, before: Option<&Row>, number: u64, step: u64) -> (Row, bool) {
+    let Some(before) = before else {
+        let mut row = waiting(number);
+        row.summary.created_at = Timestamp(step / 3);
+        row.summary.creator = player(1 + chance.below(5) as u32);
+        row.summary.opponent = chance.one_in(3).then(|| player(1 + chance.below(5) as u32));
+        row.summary.private = chance.one_in(3);
+        row.summary.invited = (1..=5).filter(|_| chance.one_in(4)).map(player).collect();
+        row.summary.variant = if chance.one_in(2) {
+            "standard"
+        } else {
+            "atomic"
+        };
+        row.join_code = chance.one_in(2).then(|| format!("CODE{}", chance.below(3)));
+        return (row, false);
+    };
+    let is_stale = chance.one_in(10);
+    let version = before.version + u32::from(!is_stale);
+    let mut row = before.clone();
+    if chance.one_in(4) {
+        row = if chance.one_in(2) {
+            over(number, version)
+        } else {
+            self::row(number, version)
+        };
+        row.summary = store_keeps(&row, before);
+        row.summary.black = Some(player(1 + chance.below(5) as u32));
+    }
+    row.version = version;
+    row.history = history(version);
+    (row, chance.one_in(2))
+}
+
+/// What never changes in the life of a table.
+fn store_keeps(row: &Row, before: &Row) -> chess::table::Summary {
+    chess::table::Summary {
+        created_at: before.summary.created_at,
+        creator: before.summary.creator,
+        private: before.summary.private,
+        invited: before.summary.invited.clone(),
+        variant: before.summary.variant,
+        ..row.summary.clone()
+    }
+}
+
+fn query(chance: &mut Chance) -> ListQuery {
+    let someone =
+        |chance: &mut Chance| chance.one_in(2).then(|| player(1 + chance.below(5) as u32));
+    let states = ["WAITING", "ACTIVE", "COMPLETED"];
+    ListQuery {
+        kind: chance.one_in(4).then_some(0),
+        state: chance
+            .one_in(2)
+            .then(|| states[chance.below(3) as usize].to_owned()),
+        player: someone(chance),
+        variant: chance.one_in(3).then(|| "atomic".to_owned()),
+        viewer: someone(chance),
+        everything: chance.one_in(5),
+        after: chance.one_in(2).then(|| store::Cursor {
+            created_at: Timestamp(chance.below(50)),
+            table: id(chance.below(TABLES)),
+        }),
+        limit: chance.below(8) as u32,
+    }
+}
+
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % bound
+    }
+
+    fn one_in(&mut self, many: u64) -> bool {
+        self.below(many) == 0
+    }
+}

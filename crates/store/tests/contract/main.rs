@@ -1,0 +1,89 @@
+//! What every backend must do. The same tests run against each of them.
+
+mod answers;
+mod lists;
+mod people;
+mod recovery;
+mod support;
+mod tables;
+
+macro_rules! run_against {
+    ($backend:ident: $($area:ident { $($test:ident)* })*) => {
+        mod $backend {
+            $(mod $area {
+                $(#[test]
+                fn $test() {
+                    crate::$area::$test(&mut crate::support::$backend());
+                })*
+            })*
+        }
+    };
+}
+
+macro_rules! contract {
+    ($($tests:tt)*) => {
+        // One line per backend.
+        run_against!(sqlite: $($tests)*);
+        run_against!(memory: $($tests)*);
+    };
+}
+
+contract! {
+    tables {
+        a_row_is_loaded_as_it_was_committed
+        a_journaled_change_is_found_only_when_asked_for
+        a_version_is_accepted_once
+        a_journal_has_no_gaps
+        of_many_racing_for_one_version_one_wins
+        a_refused_change_does_not_harm_its_neighbours
+        commits_are_told_in_order
+        a_code_names_one_waiting_table
+        the_score_sheet_is_kept_when_the_game_is_over
+        rows_are_shown_column_by_column
+        a_wrong_row_is_found_and_replaced
+        loading_many_unfolded_tables_at_once
+        a_callback_may_use_the_store
+        a_closed_store_refuses_everything
+    }
+    recovery {
+        a_new_store_has_nothing_to_recover
+        what_was_acknowledged_is_there_after_a_restart
+        folding_moves_the_journal_into_the_rows
+        folding_twice_does_no_harm
+        an_old_row_does_not_replace_a_newer_one
+        what_came_after_a_fold_stays_in_the_journal
+        numbers_go_on_rising_after_a_restart
+        a_row_newer_than_its_journal_counts
+        the_last_sign_of_life_counts
+        outages_are_kept_for_sixty_days
+    }
+    answers {
+        an_answer_is_remembered_for_a_day
+        a_key_is_used_once
+        a_refused_change_leaves_no_answer
+        keys_belong_to_accounts
+    }
+    lists {
+        the_newest_come_first
+        a_cursor_is_not_shifted_by_new_tables
+        tables_of_one_moment_are_told_apart
+        each_filter_filters
+        a_player_is_found_in_every_role
+        private_tables_are_seen_by_those_concerned
+        unfinished_tables_are_counted
+        a_list_of_nothing_is_empty
+    }
+    people {
+        an_account_is_found_by_everything_it_is_known_by
+        a_name_is_taken_whatever_its_case
+        of_a_hundred_who_want_one_name_one_gets_it
+        an_outside_identity_has_one_account
+        a_profile_changes_only_where_told
+        a_deleted_account_is_forgotten
+        tokens_come_and_go
+        ended_tokens_are_forgotten_with_the_next
+        accounts_survive_a_restart
+        the_audit_trail_is_read_backwards
+        a_ping_is_answered
+    }
+}

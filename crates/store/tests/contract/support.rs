@@ -1,0 +1,223 @@
+//! Backends to test, and short ways to ask them.
+
+use std::future::Future;
+use std::sync::mpsc;
+
+use chess::Timestamp;
+use chess::table::{MoveRow, PlayerId, Summary};
+use store::{Change, Committed, Error, Remembered, Row, Store, Stored, TableId, Written};
+
+/// A store that can be stopped and started again.
+pub(crate) struct Home {
+    store: Option<Store>,
+    start: Box<dyn FnMut() -> Store>,
+}
+
+pub(crate) fn sqlite() -> Home {
+    let directory = tempfile::tempdir().expect("a directory for the test");
+    Home::new(move || {
+        let path = directory.path().join("arbiter.db");
+        Store::open(&format!("sqlite:{}", path.display())).expect("the store opens")
+    })
+}
+
+pub(crate) fn memory() -> Home {
+    let (store, mut control) = Store::in_memory();
+    let mut first = Some(store);
+    Home::new(move || first.take().unwrap_or_else(|| control.crash()))
+}
+
+impl Home {
+    fn new(mut start: impl FnMut() -> Store + 'static) -> Home {
+        Home {
+            store: Some(start()),
+            start: Box::new(start),
+        }
+    }
+
+    pub(crate) fn store(&self) -> &Store {
+        self.store.as_ref().expect("it is running")
+    }
+
+    pub(crate) fn restart(&mut self) -> &Store {
+        self.store = None;
+        self.store = Some((self.start)());
+        self.store()
+    }
+}
+
+/// Waits for something that has no runtime of its own.
+pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread()
+        .build()
+        .expect("a runtime for the test")
+        .block_on(future)
+}
+
+/// Waits for a callback.
+pub(crate) fn told<T: Send + 'static>(ask: impl FnOnce(store::Done<T>)) -> Result<T, Error> {
+    let (tell, told) = mpsc::channel();
+    ask(Box::new(move |result| {
+        tell.send(result).expect("the test waits")
+    }));
+    told.recv().expect("the callback is called")
+}
+
+pub(crate) fn commit(store: &Store, change: Change) -> Result<Committed, Error> {
+    told(|done| store.commit(change, done))
+}
+
+/// Commits many at once; they share transactions. The number of the last.
+pub(crate) fn commit_all(store: &Store, changes: impl IntoIterator<Item = Change>) -> u64 {
+    let (tell, told) = mpsc::channel();
+    for change in changes {
+        let tell = tell.clone();
+        store.commit(
+            change,
+            Box::new(move |result| tell.send(result).expect("the test waits")),
+        );
+    }
+    drop(tell);
+    let numbers = told
+        .iter()
+        .map(|result| result.expect("all are accepted").seq);
+    numbers.last().expect("there was something to commit")
+}
+
+pub(crate) fn load(store: &Store, id: TableId) -> Option<Stored> {
+    told(|done| store.load(id, false, done)).expect("rows can be read")
+}
+
+pub(crate) fn load_unfolded(store: &Store, id: TableId) -> Option<Stored> {
+    told(|done| store.load(id, true, done)).expect("the journal can be read")
+}
+
+pub(crate) fn fold(store: &Store, rows: Vec<Row>, trim: Option<u64>) {
+    told(|done| store.fold(rows, trim, done)).expect("rows can be folded");
+}
+
+pub(crate) fn id(number: u64) -> TableId {
+    TableId::from_number(number).expect("a table's number")
+}
+
+pub(crate) fn player(number: u32) -> PlayerId {
+    PlayerId::new(number).expect("a player's number")
+}
+
+/// What a table with that version has been through: a byte per change.
+pub(crate) fn history(version: u32) -> Vec<u8> {
+    (1..=version).map(|v| v as u8).collect()
+}
+
+/// A table that player 1 made and player 2 joined, created at its number.
+pub(crate) fn row(number: u64, version: u32) -> Row {
+    Row {
+        table: id(number),
+        kind: 0,
+        version,
+        history: history(version),
+        deadline: Some(Timestamp(number + 300_000)),
+        join_code: None,
+        summary: Summary {
+            state: "ACTIVE",
+            creator: player(1),
+            opponent: None,
+            white: Some(player(1)),
+            black: Some(player(2)),
+            private: false,
+            invited: Vec::new(),
+            variant: "standard",
+            rated: true,
+            speed: "blitz",
+            initial_ms: Some(300_000),
+            increment_ms: Some(2_000),
+            white_clock_ms: Some(299_000),
+            black_clock_ms: Some(300_000),
+            side_to_move: 'b',
+            ply: version.saturating_sub(2),
+            fen: "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1".to_owned(),
+            result: None,
+            reason: None,
+            created_at: Timestamp(number),
+            started_at: Some(Timestamp(number + 1)),
+            updated_at: Timestamp(number + u64::from(version)),
+            ended_at: None,
+        },
+        moves: Vec::new(),
+    }
+}
+
+/// The same table waiting for somebody.
+pub(crate) fn waiting(number: u64) -> Row {
+    let mut row = row(number, 1);
+    row.summary.state = "WAITING";
+    row.summary.white = None;
+    row.summary.black = None;
+    row.summary.started_at = None;
+    row
+}
+
+/// The same table when it is over, with its moves.
+pub(crate) fn over(number: u64, version: u32) -> Row {
+    let mut row = row(number, version);
+    row.deadline = None;
+    row.summary.state = "COMPLETED";
+    row.summary.result = Some("white_wins");
+    row.summary.reason = Some("checkmate");
+    row.summary.ended_at = Some(row.summary.updated_at);
+    row.moves = vec![
+        half_move(1, 'w', "e2e4", "e4"),
+        half_move(2, 'b', "a7a8q", "a8=Q"),
+    ];
+    row
+}
+
+fn half_move(ply: u32, color: char, uci: &str, san: &str) -> MoveRow {
+    MoveRow {
+        ply,
+        move_number: ply.div_ceil(2),
+        color,
+        uci: uci.to_owned(),
+        san: san.to_owned(),
+        fen_after: format!("position after {ply}"),
+        played_at: Timestamp(1_000 + u64::from(ply)),
+        elapsed_ms: 5_000,
+        white_clock_ms: Some(295_000),
+        black_clock_ms: None,
+    }
+}
+
+/// A change that writes the whole row.
+pub(crate) fn written(row: Row) -> Change {
+    Change {
+        table: row.table,
+        version: row.version,
+        at: row.summary.updated_at,
+        payload: vec![row.version as u8],
+        written: Written::Row(Box::new(row)),
+        remember: None,
+    }
+}
+
+/// A change that goes to the journal.
+pub(crate) fn journaled(number: u64, version: u32) -> Change {
+    Change {
+        table: id(number),
+        version,
+        at: Timestamp(number + u64::from(version)),
+        payload: vec![version as u8],
+        written: Written::Journal,
+        remember: None,
+    }
+}
+
+pub(crate) fn remembered(account: u32, key: &str, at: u64) -> Remembered {
+    Remembered {
+        account: player(account),
+        key: key.to_owned(),
+        request: [7; 32],
+        table: id(5),
+        version: 2,
+        at: Timestamp(at),
+    }
+}
