@@ -1,0 +1,121 @@
+//! Moving what is in the journal into the tables' rows, and idle tables out of memory.
+
+use std::sync::atomic::Ordering;
+
+use chess::table::Table;
+use store::{Row, TableId};
+
+use crate::live::{Live, lock};
+use crate::request::Reply;
+
+/// Rows built and handed to the store at a time.
+const ROWS: usize = 500;
+
+/// A run of the folder.
+struct Run {
+    /// The tables that are left, the last first.
+    ids: Vec<TableId>,
+    rows_max: usize,
+    /// How far the journal may be forgotten once all rows are written, if at all.
+    trim: Option<u64>,
+    /// How many changes had been lost when the run began.
+    losses: u64,
+    reply: Reply<()>,
+}
+
+impl<T: Table> Live<T> {
+    /// Writes the row of every table that has changed, in the order of their
+    /// ids, then lets the store forget the journal up to here. One run at a
+    /// time: a second is told at once that it has nothing to do.
+    pub fn fold(&self, reply: Reply<()>) {
+        self.fold_by(ROWS, reply);
+    }
+
+    /// As [`Live::fold`], with so many rows handed to the store at a time.
+    pub fn fold_by(&self, rows_max: usize, reply: Reply<()>) {
+        if self.inner.folding.swap(true, Ordering::SeqCst) {
+            return reply(Ok(()));
+        }
+        self.load_unread();
+        // The journal also tells when the server was last up.
+        self.note_alive();
+        let losses = self.inner.losses.load(Ordering::SeqCst);
+        // What is nowhere but in the journal must stay there.
+        let is_all_read = lock(&self.inner.unread).is_empty();
+        // Every change up to this number has been applied, so it is in the
+        // tables collected next.
+        let seq = self.inner.seq.load(Ordering::SeqCst);
+        let mut ids: Vec<TableId> = Vec::new();
+        for shard in self.shards() {
+            ids.extend(lock(shard).unfolded().map(|unfolded| unfolded.id));
+        }
+        ids.sort_unstable_by(|a, b| b.cmp(a));
+        self.fold_next(Run {
+            ids,
+            rows_max,
+            trim: is_all_read.then_some(seq),
+            losses,
+            reply,
+        });
+    }
+
+    /// Folds the next tables, then the rest.
+    fn fold_next(&self, mut run: Run) {
+        let left = run.ids.len().saturating_sub(run.rows_max);
+        let chunk = run.ids.split_off(left).into_iter().rev();
+        let rows: Vec<Row> = chunk.filter_map(|id| self.row(id)).collect();
+        let versions: Vec<(TableId, u32)> = rows.iter().map(|r| (r.table, r.version)).collect();
+        // A table that lost a change meanwhile, even if it is back by now,
+        // may have been passed over.
+        if self.inner.losses.load(Ordering::SeqCst) != run.losses {
+            run.trim = None;
+        }
+        let trim = run.trim.filter(|_| run.ids.is_empty());
+        let live = self.clone();
+        let done = move |result: Result<(), store::Error>| {
+            if let Err(error) = result {
+                tracing::error!(%error, "tables could not be folded");
+                live.inner.folding.store(false, Ordering::SeqCst);
+                return (run.reply)(Err(error.into()));
+            }
+            for (id, version) in versions {
+                lock(live.shard(id)).folded(id, version);
+            }
+            if run.ids.is_empty() {
+                live.inner.folding.store(false, Ordering::SeqCst);
+                (run.reply)(Ok(()));
+            } else {
+                live.fold_next(run);
+            }
+        };
+        self.inner.handles.store.fold(rows, trim, Box::new(done));
+    }
+
+    fn row(&self, id: TableId) -> Option<Row> {
+        let unfolded = lock(self.shard(id)).unfolded_one(id)?;
+        Some(unfolded.row())
+    }
+
+    /// Forgets tables that nobody has used for a while, and the longest unused
+    /// beyond the number that may stay. What is not folded stays.
+    pub fn evict(&self) -> usize {
+        let now = self.now();
+        let mut idle: Vec<_> = Vec::new();
+        let mut resident = 0;
+        for shard in self.shards() {
+            let shard = lock(shard);
+            resident += shard.len();
+            idle.extend(shard.evictable());
+        }
+        idle.sort_unstable();
+        let surplus = resident.saturating_sub(self.inner.limits.resident_max);
+        let mut evicted = 0;
+        for (index, (since, id)) in idle.into_iter().enumerate() {
+            if index >= surplus && now.since(since) < self.inner.limits.idle {
+                break;
+            }
+            evicted += usize::from(lock(self.shard(id)).evict(id));
+        }
+        evicted
+    }
+}

@@ -1,0 +1,21 @@
+//! Runs many tables at once, knowing nothing of the rules they are played by.
+//!
+//! A table has one change in flight; further requests wait in the order of
+//! their arrival. A change is decided on the state in memory, made durable,
+//! and only then applied and told. State is shared as `Arc`s that never
+//! change: readers take one and go.
+//!
+//! Nothing here waits, sleeps or spawns: every operation ends in a callback,
+//! and time comes in through a handle. So the simulator can run the very same
+//! code on virtual time in one thread.
+
+mod folding;
+mod live;
+mod recovery;
+mod request;
+mod seat;
+mod shard;
+mod timers;
+
+pub use live::{Handles, Limits, Live, Stats};
+pub use request::{Failure, Outcome, Reply, Submission};

@@ -1,0 +1,310 @@
+//! The one way in: submit a change, read a table, let time pass.
+
+use std::collections::BTreeSet;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use chess::table::{Outage, PlayerId, Table};
+use chess::{Millis, Timestamp};
+use store::{Change, Remembered, Store, TableId};
+
+use crate::request::{Failure, Outcome, Reply, Request, Submission};
+use crate::seat::InFlight;
+use crate::shard::{Effect, Shard, Step};
+use crate::timers::Timers;
+
+/// What the outside world gives to the live core.
+#[derive(Clone)]
+pub struct Handles {
+    /// Where tables are durable.
+    pub store: Store,
+    /// The server's clock: never runs backwards.
+    pub now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
+}
+
+/// Bounds; each is a setting.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Requests that may wait for one table.
+    pub queue_max: usize,
+    /// Tables kept in memory; beyond it the longest unused go first.
+    pub resident_max: usize,
+    /// How long a table stays in memory without being used.
+    pub idle: Millis,
+    /// Events of one table in the journal before its row is written.
+    pub fold_after: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            queue_max: 64,
+            resident_max: 1_000_000,
+            idle: Millis::from_secs(600),
+            fold_after: 64,
+        }
+    }
+}
+
+/// What the live core counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Tables in memory.
+    pub resident: usize,
+    /// Tables with a deadline.
+    pub armed: usize,
+    /// Tables with a change in flight or on their way in.
+    pub busy: usize,
+    /// Changes made since the start.
+    pub changes: u64,
+    /// Commits that found the table changed by somebody else.
+    pub conflicts: u64,
+    /// Deadlines that have come up since the start.
+    pub deadlines: u64,
+    /// How late the latest of them was noticed.
+    pub latest_ms: u64,
+}
+
+/// The live core: cheap to clone, safe to share.
+pub struct Live<T: Table> {
+    pub(crate) inner: Arc<Inner<T>>,
+}
+
+pub(crate) struct Inner<T: Table> {
+    pub(crate) handles: Handles,
+    pub(crate) limits: Limits,
+    pub(crate) outages: Vec<Outage>,
+    pub(crate) started: Timestamp,
+    shards: Box<[Mutex<Shard<T>>]>,
+    pub(crate) timers: Mutex<Timers>,
+    /// Tables whose journal records may be nowhere but in the journal.
+    pub(crate) unread: Mutex<BTreeSet<TableId>>,
+    pub(crate) seq: AtomicU64,
+    /// Changes of which nobody knows whether they took place.
+    pub(crate) losses: AtomicU64,
+    pub(crate) folding: AtomicBool,
+    closing: AtomicBool,
+    changes: AtomicU64,
+    conflicts: AtomicU64,
+    deadlines: AtomicU64,
+    latest_ms: AtomicU64,
+}
+
+impl<T: Table> Clone for Live<T> {
+    fn clone(&self) -> Live<T> {
+        Live {
+            inner: Arc::clone(&self.inner),
+        }
+    }
+}
+
+const SHARDS: usize = 64;
+
+impl<T: Table> Live<T> {
+    pub(crate) fn new(handles: Handles, limits: Limits, outages: Vec<Outage>) -> Live<T> {
+        let started = (handles.now)();
+        let inner = Inner {
+            started,
+            handles,
+            limits,
+            outages,
+            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            timers: Mutex::default(),
+            unread: Mutex::default(),
+            seq: AtomicU64::new(0),
+            losses: AtomicU64::new(0),
+            folding: AtomicBool::new(false),
+            closing: AtomicBool::new(false),
+            changes: AtomicU64::new(0),
+            conflicts: AtomicU64::new(0),
+            deadlines: AtomicU64::new(0),
+            latest_ms: AtomicU64::new(0),
+        };
+        Live {
+            inner: Arc::new(inner),
+        }
+    }
+
+    /// Submits a command: the only way to change a table.
+    pub fn submit(&self, id: TableId, submission: Submission<T>, reply: Reply<Outcome<T>>) {
+        if self.is_closing() {
+            return reply(Err(closing()));
+        }
+        self.request(id, Request::Submit { submission, reply });
+    }
+
+    /// Makes a new table. Nobody sees it before it is durable.
+    pub fn create(
+        &self,
+        id: TableId,
+        table: T,
+        join_code: Option<&str>,
+        remember: Option<Remembered>,
+        reply: Reply<Arc<T>>,
+    ) {
+        if self.is_closing() {
+            return reply(Err(closing()));
+        }
+        if !lock(self.shard(id)).expect(id) {
+            return reply(Err(Failure::Taken));
+        }
+        let (change, flight) = InFlight::creation(id, table, join_code, remember, reply);
+        self.commit(change, flight);
+    }
+
+    /// Reads a table. A player who reads their own game has been seen.
+    pub fn read(&self, id: TableId, viewer: Option<PlayerId>, reply: Reply<Arc<T>>) {
+        self.request(id, Request::Read { viewer, reply });
+    }
+
+    /// When a player of a table was last seen; `None` if that is not known.
+    pub fn last_seen(&self, id: TableId, player: PlayerId) -> Option<Timestamp> {
+        lock(self.shard(id)).last_seen(id, player)
+    }
+
+    /// The code by which a friend joins a waiting table.
+    pub fn join_code(&self, id: TableId) -> Option<String> {
+        lock(self.shard(id)).join_code(id)
+    }
+
+    /// Lets every table whose deadline has come look at its clock.
+    pub fn tick(&self) {
+        let now = self.now();
+        let due = lock(&self.inner.timers).due(now);
+        for (id, deadline) in due {
+            self.inner.deadlines.fetch_add(1, Ordering::Relaxed);
+            let late = u64::from(now.since(deadline).0);
+            self.inner.latest_ms.fetch_max(late, Ordering::Relaxed);
+            self.request(id, Request::Tick { now });
+        }
+    }
+
+    /// Refuses new work from now on; what is in hand is finished.
+    pub fn close(&self) {
+        self.inner.closing.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether new work is refused.
+    pub fn is_closing(&self) -> bool {
+        self.inner.closing.load(Ordering::SeqCst)
+    }
+
+    /// What there is to count.
+    pub fn stats(&self) -> Stats {
+        let mut stats = Stats {
+            armed: lock(&self.inner.timers).len(),
+            changes: self.inner.changes.load(Ordering::Relaxed),
+            conflicts: self.inner.conflicts.load(Ordering::Relaxed),
+            deadlines: self.inner.deadlines.load(Ordering::Relaxed),
+            latest_ms: self.inner.latest_ms.load(Ordering::Relaxed),
+            ..Stats::default()
+        };
+        for shard in self.shards() {
+            let shard = lock(shard);
+            stats.resident += shard.len();
+            stats.busy += shard.busy();
+        }
+        stats
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        (self.inner.handles.now)()
+    }
+
+    pub(crate) fn shards(&self) -> &[Mutex<Shard<T>>] {
+        &self.inner.shards
+    }
+
+    pub(crate) fn shard(&self, id: TableId) -> &Mutex<Shard<T>> {
+        let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(id);
+        &self.inner.shards[hash as usize % SHARDS]
+    }
+
+    fn request(&self, id: TableId, request: Request<T>) {
+        self.step(id, |shard, step| shard.request(request, step));
+    }
+
+    /// Thinks under the shard's lock, then lets the effects happen outside of it.
+    pub(crate) fn step(&self, id: TableId, think: impl FnOnce(&mut Shard<T>, &mut Step<'_, T>)) {
+        let mut effects = Vec::new();
+        let mut step = Step {
+            id,
+            now: self.now(),
+            limits: &self.inner.limits,
+            deadline: None,
+            effects: &mut effects,
+        };
+        let mut shard = lock(self.shard(id));
+        think(&mut shard, &mut step);
+        // Still under the lock, so that no older deadline comes after a newer one.
+        if let Some(deadline) = step.deadline {
+            lock(&self.inner.timers).arm(id, deadline);
+        }
+        drop(shard);
+        self.run(effects);
+    }
+
+    fn run(&self, effects: Vec<Effect<T>>) {
+        for effect in effects {
+            match effect {
+                Effect::Answer(reply, outcome) => reply(Ok(outcome)),
+                Effect::Show(reply, table) => reply(Ok(table)),
+                Effect::Fail(request, failure) => request.fail(failure),
+                Effect::Lose(flight, failure) => flight.fail(failure),
+                Effect::Load(id) => self.load(id),
+                Effect::Commit(change, flight) => self.commit(change, *flight),
+            }
+        }
+    }
+
+    fn commit(&self, change: Change, flight: InFlight<T>) {
+        let live = self.clone();
+        let id = change.table;
+        self.inner.handles.store.commit(
+            change,
+            Box::new(move |result| {
+                let (seq, result) = match result {
+                    Ok(committed) => (Some(committed.seq), Ok(())),
+                    Err(error) => (None, Err(live.commit_failed(id, &flight, error))),
+                };
+                live.step(id, |shard, step| shard.committed(flight, result, step));
+                // Only now, when the change is applied, may a fold count on
+                // it; the callbacks come in the order of these numbers.
+                if let Some(seq) = seq {
+                    live.inner.seq.fetch_max(seq, Ordering::SeqCst);
+                    live.inner.changes.fetch_add(1, Ordering::Relaxed);
+                }
+            }),
+        );
+    }
+
+    /// From now on this table's truth is in the store alone.
+    fn commit_failed(&self, id: TableId, flight: &InFlight<T>, error: store::Error) -> Failure {
+        if error == store::Error::Conflict {
+            self.inner.conflicts.fetch_add(1, Ordering::Relaxed);
+        } else {
+            tracing::error!(table = %id, %error, "a change could not be committed");
+        }
+        if flight.is_creation() {
+            return if error == store::Error::Conflict {
+                Failure::Taken
+            } else {
+                error.into()
+            };
+        }
+        lock(&self.inner.unread).insert(id);
+        self.inner.losses.fetch_add(1, Ordering::SeqCst);
+        error.into()
+    }
+}
+
+fn closing() -> Failure {
+    Failure::Unavailable("the server is stopping".into())
+}
+
+/// A panic while thinking leaves a shard as it was before or after a whole
+/// step's worth of map operations; refusing to serve it would lose more.
+pub(crate) fn lock<V>(mutex: &Mutex<V>) -> MutexGuard<'_, V> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,139 @@
+//! Starting again where the last run ended, and bringing tables in.
+
+use std::sync::atomic::Ordering;
+
+use chess::table::{Outage, Table};
+use chess::{Millis, Timestamp};
+use store::{Stored, TableId, Unfinished};
+
+use crate::live::{Handles, Inner, Limits, Live, lock};
+use crate::request::Failure;
+
+/// How many tables that came up while nobody was there are looked at in a
+/// millisecond: those that somebody asks for must not wait behind all the others.
+const OVERDUE_PER_MS: u32 = 10;
+
+impl<T: Table> Live<T> {
+    /// Takes up everything the store knows: re-arms every clock, brings in
+    /// every table with changes that are not folded yet, and notes how long
+    /// nobody was there.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn start(handles: Handles, limits: Limits) -> Result<Live<T>, store::Error> {
+        let now = (handles.now)();
+        let recovery = handles.store.recover()?;
+        let mut outages = recovery.outages;
+        if let Some(down_since) = recovery.alive_at.filter(|alive| *alive < now) {
+            let outage = Outage {
+                down_since,
+                up_at: now,
+            };
+            handles.store.note_outage(outage)?;
+            // A start that nobody was told of before it ended belongs to this
+            // outage: no time is given back twice.
+            outages.retain(|earlier| earlier.down_since < down_since);
+            outages.push(outage);
+        }
+        let live = Live::new(handles, limits, outages);
+        live.arm_all(&recovery.unfinished);
+        let seq = recovery
+            .journal
+            .iter()
+            .map(|record| record.seq)
+            .max()
+            .unwrap_or(0);
+        live.inner.seq.store(seq, Ordering::SeqCst);
+        lock(&live.inner.unread).extend(recovery.journal.iter().map(|r| r.table));
+        live.load_unread();
+        Ok(live)
+    }
+
+    /// Brings in every table whose changes may be nowhere but in the journal.
+    pub(crate) fn load_unread(&self) {
+        let unread: Vec<TableId> = lock(&self.inner.unread).iter().copied().collect();
+        for id in unread {
+            if lock(self.shard(id)).expect(id) {
+                self.load(id);
+            }
+        }
+    }
+
+    /// The rows' deadlines. What came up while nobody was there is looked at
+    /// little by little; whether it gets that time back is decided on loading.
+    fn arm_all(&self, unfinished: &[Unfinished]) {
+        let mut timers = lock(&self.inner.timers);
+        let mut overdue = 0;
+        for Unfinished { table, deadline } in unfinished {
+            let deadline = deadline.map(|at| {
+                if at > self.inner.started {
+                    return at;
+                }
+                overdue += 1;
+                self.inner.started + Millis(overdue / OVERDUE_PER_MS)
+            });
+            timers.arm(*table, deadline);
+        }
+    }
+
+    pub(crate) fn load(&self, id: TableId) {
+        let live = self.clone();
+        let unfolded = lock(&self.inner.unread).contains(&id);
+        self.inner.handles.store.load(
+            id,
+            unfolded,
+            Box::new(move |result| {
+                let loaded = match result {
+                    Ok(None) => Ok(None),
+                    Ok(Some(stored)) => decode::<T>(id, stored).map(Some),
+                    Err(error) => Err(Failure::from(error)),
+                };
+                if let Err(failure) = &loaded {
+                    tracing::error!(table = %id, %failure, "a table could not be loaded");
+                }
+                let is_here = loaded.is_ok();
+                let Inner {
+                    outages, started, ..
+                } = &*live.inner;
+                live.step(id, |shard, step| {
+                    shard.arrived(loaded, outages, *started, step)
+                });
+                if is_here {
+                    lock(&live.inner.unread).remove(&id);
+                }
+            }),
+        );
+    }
+
+    /// Tells the store that the server is up, while there is a clock to credit.
+    pub fn heartbeat(&self) {
+        if lock(&self.inner.timers).len() > 0 {
+            self.note_alive();
+        }
+    }
+
+    pub(crate) fn note_alive(&self) {
+        let at: Timestamp = self.now();
+        self.inner.handles.store.heartbeat(
+            at,
+            Box::new(|result| {
+                if let Err(error) = result {
+                    tracing::error!(%error, "the heartbeat could not be written");
+                }
+            }),
+        );
+    }
+}
+
+fn decode<T: Table>(id: TableId, stored: Stored) -> Result<(T, Stored), Failure> {
+    if stored.kind != T::KIND {
+        return Err(Failure::NotFound);
+    }
+    match T::decode(&stored.history) {
+        Ok(table) if table.version() == stored.version => Ok((table, stored)),
+        Ok(_) => Err(Failure::Corrupt(format!(
+            "table {id}: row and history disagree"
+        ))),
+        Err(corrupt) => Err(Failure::Corrupt(format!("table {id}: {corrupt}"))),
+    }
+}

@@ -1,0 +1,114 @@
+//! What is asked of a table, and what comes back.
+
+use std::fmt;
+use std::sync::Arc;
+
+use chess::Timestamp;
+use chess::table::{Actor, PlayerId, Table};
+use store::Remembered;
+
+/// A command, who gives it, and when it was received at the door.
+pub struct Submission<T: Table> {
+    /// Who.
+    pub who: Actor,
+    /// What.
+    pub command: T::Command,
+    /// When the door received it.
+    pub received: Timestamp,
+    /// The idempotency key to store with the change, if the client sent one;
+    /// table and version are filled in here.
+    pub remember: Option<Remembered>,
+}
+
+/// What became of a submission.
+pub enum Outcome<T: Table> {
+    /// Accepted, durable, applied.
+    Changed {
+        /// The table as it was.
+        before: Arc<T>,
+        /// The table as it is.
+        after: Arc<T>,
+        /// What happened.
+        event: T::Event,
+    },
+    /// It was so already: answer as at that version.
+    Already {
+        /// The version that answered the first time.
+        version: u32,
+        /// The table as it is.
+        table: Arc<T>,
+    },
+    /// Not allowed.
+    Refused {
+        /// Why.
+        why: T::Refusal,
+        /// The table as it is, also after what the attempt brought about.
+        table: Arc<T>,
+    },
+}
+
+/// Why there is no outcome.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// There is no such table.
+    NotFound,
+    /// There is one of that id already: choose another.
+    Taken,
+    /// Too many wait for this table.
+    Busy,
+    /// The store cannot say; try again later. For the log, not for clients.
+    Unavailable(String),
+    /// What is stored is no table. For the log, not for clients.
+    Corrupt(String),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::NotFound => f.write_str("no such table"),
+            Failure::Taken => f.write_str("the id is taken"),
+            Failure::Busy => f.write_str("too many requests wait for this table"),
+            Failure::Unavailable(why) => write!(f, "unavailable: {why}"),
+            Failure::Corrupt(why) => write!(f, "corrupt: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<store::Error> for Failure {
+    fn from(error: store::Error) -> Failure {
+        match error {
+            store::Error::Conflict => Failure::Unavailable("changed by somebody else".into()),
+            store::Error::Unavailable(why) => Failure::Unavailable(why),
+            store::Error::Corrupt(why) => Failure::Corrupt(why),
+        }
+    }
+}
+
+/// Called exactly once with what came of it; must be quick.
+pub type Reply<V> = Box<dyn FnOnce(Result<V, Failure>) + Send>;
+
+/// What waits for a table.
+pub(crate) enum Request<T: Table> {
+    Submit {
+        submission: Submission<T>,
+        reply: Reply<Outcome<T>>,
+    },
+    Read {
+        viewer: Option<PlayerId>,
+        reply: Reply<Arc<T>>,
+    },
+    /// The table's deadline has come.
+    Tick { now: Timestamp },
+}
+
+impl<T: Table> Request<T> {
+    pub(crate) fn fail(self, failure: Failure) {
+        match self {
+            Request::Submit { reply, .. } => reply(Err(failure)),
+            Request::Read { reply, .. } => reply(Err(failure)),
+            Request::Tick { .. } => {}
+        }
+    }
+}

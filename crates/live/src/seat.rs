@@ -1,0 +1,412 @@
+//! One table in memory: its state, the change in flight, what waits behind it.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use chess::Timestamp;
+use chess::table::{Actor, Outage, PlayerId, Table, Verdict};
+use store::{Change, Remembered, Row, Stored, TableId, Written};
+
+use crate::request::{Failure, Outcome, Reply, Request, Submission};
+use crate::shard::{Effect, Step, enqueue};
+
+pub(crate) struct Seat<T: Table> {
+    table: Arc<T>,
+    waiting: VecDeque<Request<T>>,
+    busy: bool,
+    /// Downtime is still being credited after loading: readers wait too.
+    settling: bool,
+    /// The version of the row in the store.
+    folded: u32,
+    used: Timestamp,
+    /// When the creator and the other player were last seen.
+    seen: [Timestamp; 2],
+    join_code: Option<Box<str>>,
+}
+
+/// What is to be done once a change is on the disk.
+pub(crate) struct InFlight<T: Table> {
+    before: Option<Arc<T>>,
+    after: Arc<T>,
+    event: Option<T::Event>,
+    refusal: Option<T::Refusal>,
+    wrote_row: bool,
+    /// The code of a table being created.
+    join_code: Option<Box<str>>,
+    reply: FlightReply<T>,
+}
+
+enum FlightReply<T: Table> {
+    Created(Reply<Arc<T>>),
+    Submitted(Reply<Outcome<T>>),
+    Nobody,
+}
+
+/// A table whose row in the store is behind.
+pub(crate) struct Unfolded<T: Table> {
+    pub(crate) id: TableId,
+    pub(crate) table: Arc<T>,
+    host_seen: Timestamp,
+    join_code: Option<Box<str>>,
+}
+
+impl<T: Table> Unfolded<T> {
+    pub(crate) fn row(&self) -> Row {
+        row_of(
+            self.id,
+            &*self.table,
+            self.host_seen,
+            self.join_code.as_deref(),
+        )
+    }
+}
+
+impl<T: Table> InFlight<T> {
+    /// The first commit of a new table.
+    pub(crate) fn creation(
+        id: TableId,
+        table: T,
+        join_code: Option<&str>,
+        remember: Option<Remembered>,
+        reply: Reply<Arc<T>>,
+    ) -> (Change, InFlight<T>) {
+        let at = table.last_at();
+        let version = table.version();
+        let change = Change {
+            table: id,
+            version,
+            at,
+            payload: table.encode().to_vec(),
+            written: Written::Row(Box::new(row_of(id, &table, at, join_code))),
+            remember: remember.map(|r| Remembered {
+                table: id,
+                version,
+                ..r
+            }),
+        };
+        let flight = InFlight {
+            before: None,
+            after: Arc::new(table),
+            event: None,
+            refusal: None,
+            wrote_row: true,
+            join_code: join_code.map(Into::into),
+            reply: FlightReply::Created(reply),
+        };
+        (change, flight)
+    }
+
+    pub(crate) fn is_creation(&self) -> bool {
+        self.before.is_none()
+    }
+
+    pub(crate) fn fail(self, failure: Failure) {
+        match self.reply {
+            FlightReply::Created(reply) => reply(Err(failure)),
+            FlightReply::Submitted(reply) => reply(Err(failure)),
+            FlightReply::Nobody => {}
+        }
+    }
+}
+
+impl<T: Table> Seat<T> {
+    fn new(table: Arc<T>, now: Timestamp) -> Seat<T> {
+        Seat {
+            table,
+            waiting: VecDeque::new(),
+            busy: false,
+            settling: false,
+            folded: 0,
+            used: now,
+            seen: [now; 2],
+            join_code: None,
+        }
+    }
+
+    /// A table from the store. Its players were last seen, as far as anyone
+    /// knows, when it last changed; but not before the server itself was there.
+    pub(crate) fn loaded(table: T, stored: Stored, started: Timestamp, now: Timestamp) -> Seat<T> {
+        Seat {
+            seen: [table.last_at().max(started); 2],
+            folded: stored.folded,
+            join_code: stored.join_code.map(Into::into),
+            ..Seat::new(Arc::new(table), now)
+        }
+    }
+
+    pub(crate) fn created(flight: &InFlight<T>, now: Timestamp) -> Seat<T> {
+        Seat {
+            join_code: flight.join_code.clone(),
+            ..Seat::new(Arc::clone(&flight.after), now)
+        }
+    }
+
+    /// After loading: what the server's own downtime cost comes first, then
+    /// what waited for the table.
+    pub(crate) fn settle(
+        &mut self,
+        outages: &[Outage],
+        waiting: VecDeque<Request<T>>,
+        step: &mut Step<'_, T>,
+    ) {
+        step.deadline = Some(self.table.next_deadline(self.seen[0]));
+        let last_at = self.table.last_at();
+        let since: Vec<Outage> = outages
+            .iter()
+            .filter(|o| o.up_at > last_at)
+            .copied()
+            .collect();
+        self.waiting = waiting;
+        if !since.is_empty() {
+            self.waiting.push_front(Request::Submit {
+                submission: Submission {
+                    who: Actor::Server,
+                    command: T::credit(since),
+                    received: step.now,
+                    remember: None,
+                },
+                reply: Box::new(|_| {}),
+            });
+        }
+        self.settling = true;
+        self.go_on(step);
+    }
+
+    pub(crate) fn wait_more(&mut self, waiting: VecDeque<Request<T>>, step: &mut Step<'_, T>) {
+        self.waiting.extend(waiting);
+        self.go_on(step);
+    }
+
+    pub(crate) fn into_waiting(self) -> VecDeque<Request<T>> {
+        self.waiting
+    }
+
+    pub(crate) fn request(&mut self, request: Request<T>, step: &mut Step<'_, T>) {
+        self.used = step.now;
+        let must_wait = match &request {
+            Request::Read { .. } => self.settling,
+            Request::Submit { .. } | Request::Tick { .. } => self.busy,
+        };
+        if must_wait {
+            enqueue(&mut self.waiting, request, step);
+        } else {
+            self.handle(request, step);
+        }
+    }
+
+    /// Goes on with what waits until a change is in flight.
+    fn go_on(&mut self, step: &mut Step<'_, T>) {
+        while !self.busy {
+            match self.waiting.pop_front() {
+                Some(request) => self.handle(request, step),
+                None => break,
+            }
+        }
+        if !self.busy {
+            self.settling = false;
+        }
+        // An idle table keeps no buffer for a queue it may never have again.
+        if self.waiting.is_empty() {
+            self.waiting = VecDeque::new();
+        }
+    }
+
+    fn handle(&mut self, request: Request<T>, step: &mut Step<'_, T>) {
+        match request {
+            Request::Read { viewer, reply } => {
+                self.see(viewer, step.now);
+                step.effects
+                    .push(Effect::Show(reply, Arc::clone(&self.table)));
+            }
+            Request::Submit { submission, reply } => {
+                if let Actor::Player(player) = submission.who {
+                    self.see(Some(player), submission.received);
+                }
+                self.decide(submission, FlightReply::Submitted(reply), step);
+            }
+            Request::Tick { now } => {
+                let submission = Submission {
+                    who: Actor::Server,
+                    command: T::tick(self.seen[0]),
+                    received: now,
+                    remember: None,
+                };
+                self.decide(submission, FlightReply::Nobody, step);
+                if !self.busy {
+                    // Not due after all: somebody was seen meanwhile.
+                    step.deadline = Some(self.table.next_deadline(self.seen[0]));
+                }
+            }
+        }
+    }
+
+    fn decide(&mut self, submission: Submission<T>, reply: FlightReply<T>, step: &mut Step<'_, T>) {
+        let Submission {
+            who,
+            command,
+            received,
+            remember,
+        } = submission;
+        let table = Arc::clone(&self.table);
+        let (event, refusal) = match table.decide(received, who, &command) {
+            Verdict::Change(event) => (event, None),
+            Verdict::RefusedBut { why, consequence } => (consequence, Some(why)),
+            Verdict::Already(version) => {
+                return answer(reply, Outcome::Already { version, table }, step);
+            }
+            Verdict::Refused(why) => return answer(reply, Outcome::Refused { why, table }, step),
+        };
+        let remember = remember.filter(|_| refusal.is_none());
+        let mut after = (*table).clone();
+        after.evolve(received, &event);
+        let change = self.change(&after, remember, step);
+        self.busy = true;
+        let flight = InFlight {
+            before: Some(table),
+            after: Arc::new(after),
+            event: Some(event),
+            refusal,
+            wrote_row: matches!(change.written, Written::Row(_)),
+            join_code: None,
+            reply,
+        };
+        step.effects.push(Effect::Commit(change, Box::new(flight)));
+    }
+
+    /// How the change to `after` is written: as a row if lists must show it,
+    /// or if enough has gathered in the journal.
+    fn change(&self, after: &T, remember: Option<Remembered>, step: &Step<'_, T>) -> Change {
+        let version = after.version();
+        let listed = after.state() != self.table.state();
+        let full = version - self.folded >= step.limits.fold_after;
+        let written = if listed || full {
+            let code = self
+                .join_code
+                .as_deref()
+                .filter(|_| after.state() == "WAITING");
+            Written::Row(Box::new(row_of(step.id, after, self.seen[0], code)))
+        } else {
+            Written::Journal
+        };
+        Change {
+            table: step.id,
+            version,
+            at: after.last_at(),
+            payload: after.encode()[self.table.encode().len()..].to_vec(),
+            written,
+            remember: remember.map(|r| Remembered {
+                table: step.id,
+                version,
+                ..r
+            }),
+        }
+    }
+
+    /// A change is durable: it happens now.
+    pub(crate) fn apply(&mut self, flight: InFlight<T>, step: &mut Step<'_, T>) {
+        let InFlight {
+            before,
+            after,
+            event,
+            refusal,
+            wrote_row,
+            reply,
+            ..
+        } = flight;
+        self.table = Arc::clone(&after);
+        self.busy = false;
+        if wrote_row {
+            self.folded = after.version();
+        }
+        if after.state() != "WAITING" {
+            self.join_code = None;
+        }
+        step.deadline = Some(after.next_deadline(self.seen[0]));
+        match (reply, refusal, before, event) {
+            (FlightReply::Created(reply), ..) => step.effects.push(Effect::Show(reply, after)),
+            (reply, Some(why), ..) => answer(reply, Outcome::Refused { why, table: after }, step),
+            (reply, None, Some(before), Some(event)) => {
+                answer(
+                    reply,
+                    Outcome::Changed {
+                        before,
+                        after,
+                        event,
+                    },
+                    step,
+                );
+            }
+            (_, None, ..) => {}
+        }
+        self.go_on(step);
+    }
+
+    fn see(&mut self, player: Option<PlayerId>, at: Timestamp) {
+        let Some(player) = player else { return };
+        for (seat, seen) in self.table.players().into_iter().zip(&mut self.seen) {
+            if seat == Some(player) {
+                *seen = at.max(*seen);
+            }
+        }
+    }
+
+    pub(crate) fn last_seen(&self, player: PlayerId) -> Option<Timestamp> {
+        let index = self
+            .table
+            .players()
+            .iter()
+            .position(|p| *p == Some(player))?;
+        Some(self.seen[index])
+    }
+
+    pub(crate) fn join_code(&self) -> Option<String> {
+        self.join_code.as_deref().map(str::to_owned)
+    }
+
+    pub(crate) fn unfolded(&self, id: TableId) -> Option<Unfolded<T>> {
+        (self.table.version() > self.folded).then(|| Unfolded {
+            id,
+            table: Arc::clone(&self.table),
+            host_seen: self.seen[0],
+            join_code: self.join_code.clone(),
+        })
+    }
+
+    pub(crate) fn folded(&mut self, version: u32) {
+        self.folded = self.folded.max(version);
+    }
+
+    /// Since when nobody has needed the table in memory; `None` if it must stay.
+    pub(crate) fn idle_since(&self) -> Option<Timestamp> {
+        let idle = !self.busy && self.waiting.is_empty() && self.folded == self.table.version();
+        idle.then_some(self.used)
+    }
+
+    pub(crate) fn is_busy(&self) -> bool {
+        self.busy
+    }
+}
+
+fn answer<T: Table>(reply: FlightReply<T>, outcome: Outcome<T>, step: &mut Step<'_, T>) {
+    if let FlightReply::Submitted(reply) = reply {
+        step.effects.push(Effect::Answer(reply, outcome));
+    }
+}
+
+fn row_of<T: Table>(id: TableId, table: &T, host_seen: Timestamp, code: Option<&str>) -> Row {
+    let over = table.state() == "COMPLETED";
+    Row {
+        table: id,
+        kind: T::KIND,
+        version: table.version(),
+        history: table.encode().to_vec(),
+        deadline: table.next_deadline(host_seen),
+        join_code: code.map(str::to_owned),
+        summary: table.summary(),
+        moves: if over {
+            table.score_sheet()
+        } else {
+            Vec::new()
+        },
+    }
+}

@@ -1,0 +1,186 @@
+//! Hosting knows nothing of chess: here it hosts a race to 21.
+
+mod race;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use chess::Timestamp;
+use chess::table::{Actor, PlayerId};
+use live::{Failure, Handles, Limits, Live, Outcome, Submission};
+use race::{Add, Race, TooMuch};
+use store::{Store, TableId};
+
+/// A live core on virtual time, and what its callbacks said.
+struct Host {
+    live: Live<Race>,
+    now: Arc<AtomicU64>,
+}
+
+fn player(number: u32) -> PlayerId {
+    PlayerId::new(number).unwrap()
+}
+
+fn table(number: u64) -> TableId {
+    TableId::from_number(number).unwrap()
+}
+
+impl Host {
+    fn start(store: &Store, now: u64) -> Host {
+        Host::start_with(store, now, Limits::default())
+    }
+
+    fn start_with(store: &Store, now: u64, limits: Limits) -> Host {
+        let now = Arc::new(AtomicU64::new(now));
+        let clock = Arc::clone(&now);
+        let handles = Handles {
+            store: store.clone(),
+            now: Arc::new(move || Timestamp(clock.load(Ordering::SeqCst))),
+        };
+        Host {
+            live: Live::start(handles, limits).expect("an empty store starts"),
+            now,
+        }
+    }
+
+    fn at(&self, now: u64) -> &Host {
+        self.now.store(now, Ordering::SeqCst);
+        self.live.tick();
+        self
+    }
+
+    fn create(&self, id: u64) -> Result<Arc<Race>, Failure> {
+        let now = Timestamp(self.now.load(Ordering::SeqCst));
+        told(|reply| {
+            let race = Race::new(now, player(1), player(2));
+            self.live.create(table(id), race, None, None, reply);
+        })
+    }
+
+    fn add(&self, id: u64, who: u32, n: u32) -> Result<Outcome<Race>, Failure> {
+        let received = Timestamp(self.now.load(Ordering::SeqCst));
+        let submission = Submission {
+            who: Actor::Player(player(who)),
+            command: Add::Points(n),
+            received,
+            remember: None,
+        };
+        told(|reply| self.live.submit(table(id), submission, reply))
+    }
+
+    fn total(&self, id: u64) -> Result<u32, Failure> {
+        told(|reply| self.live.read(table(id), None, reply)).map(|race: Arc<Race>| race.total)
+    }
+}
+
+/// What a callback was told; the memory store answers before the call returns.
+fn told<V: Send + 'static>(
+    ask: impl FnOnce(Box<dyn FnOnce(Result<V, Failure>) + Send>),
+) -> Result<V, Failure> {
+    let answer = Arc::new(Mutex::new(None));
+    let slot = Arc::clone(&answer);
+    ask(Box::new(move |result| *slot.lock().unwrap() = Some(result)));
+    let result = answer.lock().unwrap().take();
+    result.expect("the callback was called")
+}
+
+fn memory() -> Store {
+    Store::open("memory:").expect("memory is always there")
+}
+
+#[test]
+fn a_table_is_created_changed_and_read() {
+    let host = Host::start(&memory(), 1_000);
+    host.create(7).unwrap();
+    assert!(matches!(host.add(7, 1, 5), Ok(Outcome::Changed { after, .. }) if after.total == 5));
+    assert!(matches!(
+        host.add(7, 2, 9),
+        Ok(Outcome::Refused { why: TooMuch, .. })
+    ));
+    assert_eq!(host.total(7), Ok(5));
+    assert_eq!(host.total(8), Err(Failure::NotFound));
+    assert!(matches!(host.create(7), Err(Failure::Taken)));
+}
+
+#[test]
+fn a_restart_knows_every_change_folded_or_not() {
+    let store = memory();
+    let host = Host::start(&store, 1_000);
+    host.create(7).unwrap();
+    for _ in 0..3 {
+        host.add(7, 1, 2).unwrap();
+    }
+    assert_eq!(Host::start(&store, 2_000).total(7), Ok(6));
+    told(|reply| host.live.fold(reply)).unwrap();
+    host.add(7, 2, 1).unwrap();
+    assert_eq!(Host::start(&store, 3_000).total(7), Ok(7));
+}
+
+#[test]
+fn many_changes_write_the_row_by_themselves() {
+    let store = memory();
+    let limits = Limits {
+        fold_after: 4,
+        ..Limits::default()
+    };
+    let host = Host::start_with(&store, 1_000, limits);
+    host.create(7).unwrap();
+    for _ in 0..10 {
+        host.add(7, 1, 1).unwrap();
+    }
+    assert_eq!(Host::start(&store, 2_000).total(7), Ok(10));
+}
+
+#[test]
+fn deadlines_come_up_also_after_eviction_and_restart() {
+    let store = memory();
+    let limits = Limits {
+        idle: chess::Millis(100),
+        ..Limits::default()
+    };
+    let host = Host::start_with(&store, 1_000, limits);
+    host.create(7).unwrap();
+    host.add(7, 1, 5).unwrap();
+    told(|reply| host.live.fold(reply)).unwrap();
+    host.at(2_000);
+    assert_eq!(host.live.evict(), 1);
+    assert_eq!(host.live.stats().resident, 0);
+    // A race of which nothing is heard for a minute is over.
+    host.at(60_900);
+    assert_eq!(host.live.stats().resident, 0);
+    host.at(61_100);
+    assert!(matches!(host.add(7, 1, 1), Ok(Outcome::Refused { .. })));
+
+    host.create(8).unwrap();
+    let again = Host::start(&store, 61_200);
+    again.at(200_000);
+    assert!(matches!(again.add(8, 1, 1), Ok(Outcome::Refused { .. })));
+}
+
+#[test]
+fn what_nobody_uses_is_forgotten_and_what_is_not_folded_stays() {
+    let limits = Limits {
+        resident_max: 2,
+        ..Limits::default()
+    };
+    let host = Host::start_with(&memory(), 1_000, limits);
+    for id in 1..=5 {
+        host.create(id).unwrap();
+    }
+    host.add(1, 1, 1).unwrap();
+    assert_eq!(host.live.evict(), 3);
+    assert_eq!(host.live.stats().resident, 2);
+    for id in 1..=5 {
+        assert_eq!(host.total(id), Ok(u32::from(id == 1)));
+    }
+}
+
+#[test]
+fn a_server_that_stops_refuses_new_work_and_still_reads() {
+    let host = Host::start(&memory(), 1_000);
+    host.create(7).unwrap();
+    host.live.close();
+    assert!(matches!(host.add(7, 1, 1), Err(Failure::Unavailable(_))));
+    assert!(matches!(host.create(8), Err(Failure::Unavailable(_))));
+    assert_eq!(host.total(7), Ok(0));
+}
