@@ -1,6 +1,6 @@
 # Every task of the project by name. The two that matter: `make run` and `make test`.
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast perft bench-core fuzz clean
+.PHONY: help run test test-fast perft bench-core bench-flags fuzz clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,6 +19,9 @@ perft: ## count the nodes of the deep perft positions (minutes)
 
 bench-core: ## measure one full move against bare shakmaty, and bytes per game
 	cargo bench -p chess --bench core
+
+bench-flags: ## let 5,000 flags fall among GAMES=500000 running games
+	cargo bench -p server --bench flags
 
 # The sanitizers look for what unsafe code does, of which there is none: without them it is twice as fast.
 # cargo-fuzz wants a nightly compiler; RUSTC_BOOTSTRAP lets the installed one take the same flags.

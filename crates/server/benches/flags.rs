@@ -1,0 +1,145 @@
+//! Many flags falling in one second among many running games, on a real
+//! database: `make bench-flags`. Fails if one is noticed more than 100 ms
+//! after its deadline.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use chess::clock::TimeControl;
+use chess::game::{Creation, Event, Game, Terms};
+use chess::table::PlayerId;
+use chess::{Color, Millis, Timestamp};
+use live::{Handles, Limits, Live};
+use server::clock::Clock;
+use store::{Store, TableId};
+
+const FLAGS: u64 = 5_000;
+const WITHIN: Millis = Millis(100);
+
+fn main() {
+    let running: u64 = std::env::var("GAMES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(500_000);
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let url = format!("sqlite:{}", directory.path().join("flags.db").display());
+    let store = Store::open(&url).expect("an empty database opens");
+    let clock = Clock::start(None);
+    let handles = Handles {
+        store: store.clone(),
+        now: clock.handle(),
+    };
+    let live: Live<Game> = Live::start(handles, Limits::default()).expect("an empty store starts");
+
+    let begun = Instant::now();
+    let now = clock.now();
+    create(
+        &live,
+        (0..running).map(|n| (n, game(now, Millis::from_secs(10_800)))),
+    );
+    println!(
+        "{running} games running after {:.1} s",
+        begun.elapsed().as_secs_f64()
+    );
+
+    // All begin at one moment; their flags fall one after the other within a
+    // second, once all of them are there.
+    let start = clock.now();
+    let flags = |n: u64| {
+        (
+            running + n,
+            game(start, Millis(6_000 + (n * 1_000 / FLAGS) as u32)),
+        )
+    };
+    create(&live, (0..FLAGS).map(flags));
+    assert!(
+        clock.now() < start + Millis(6_000),
+        "too slow to create the games in time"
+    );
+
+    let ticker = live.clone();
+    std::thread::spawn(move || {
+        loop {
+            ticker.tick();
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    });
+    let mut late: Vec<u32> = (0..FLAGS)
+        .map(|n| {
+            let deadline = start + Millis(6_000 + (n * 1_000 / FLAGS) as u32);
+            ended(&live, running + n).since(deadline).0
+        })
+        .collect();
+    late.sort_unstable();
+    let at = |share: usize| late[(late.len() - 1) * share / 100];
+    println!(
+        "flags noticed after the deadline, ms: p50 {} p99 {} max {}",
+        at(50),
+        at(99),
+        at(100)
+    );
+    println!("resident games: {}", live.stats().resident);
+    assert!(Millis(at(100)) <= WITHIN, "a flag fell late");
+    store.close();
+}
+
+/// A game that began at `at`.
+fn game(at: Timestamp, initial: Millis) -> Game {
+    let player = |n| PlayerId::new(n).expect("not nobody");
+    let control = TimeControl::Fischer {
+        initial,
+        increment: Millis::ZERO,
+    };
+    let creation = Creation::open(player(1), Terms::casual(control));
+    let mut game = Game::create(at, creation).expect("good terms");
+    game.evolve(
+        at,
+        &Event::Joined {
+            player: player(2),
+            color: Color::Black,
+        },
+    );
+    game
+}
+
+/// Makes games durable, a few thousand at a time.
+fn create(live: &Live<Game>, games: impl Iterator<Item = (u64, Game)>) {
+    let under_way = Arc::new(AtomicUsize::new(0));
+    for (n, game) in games {
+        while under_way.load(Ordering::SeqCst) > 4_000 {
+            std::thread::yield_now();
+        }
+        under_way.fetch_add(1, Ordering::SeqCst);
+        let done = Arc::clone(&under_way);
+        let reply = Box::new(move |created: Result<_, _>| {
+            created.expect("the game is durable");
+            done.fetch_sub(1, Ordering::SeqCst);
+        });
+        live.create(id(n), game, None, None, reply);
+    }
+    while under_way.load(Ordering::SeqCst) > 0 {
+        std::thread::yield_now();
+    }
+}
+
+/// Waits for the end of a game and says when it was.
+fn ended(live: &Live<Game>, n: u64) -> Timestamp {
+    loop {
+        let (reply, answer) = std::sync::mpsc::channel();
+        live.read(id(n), None, Box::new(move |game| drop(reply.send(game))));
+        let game = answer
+            .recv()
+            .expect("an answer")
+            .expect("the game is there");
+        if let Some(at) = game.ended_at() {
+            return at;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Spread over the numbers as random ids are, and never the same twice.
+fn id(n: u64) -> TableId {
+    TableId::from_random(n.wrapping_mul(0x9e37_79b9_7f4a_7c15) & !0xf_ffff | n & 0xf_ffff)
+}

@@ -1,0 +1,55 @@
+//! Everything a request handler needs, in one place.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use chess::Timestamp;
+use store::Store;
+
+use crate::auth::Auth;
+use crate::clock::Clock;
+use crate::doors::native::games::Keys;
+use crate::games::Games;
+use crate::http::limits::RateLimits;
+use crate::settings::Settings;
+
+/// The running server, cheap to clone.
+#[derive(Clone)]
+pub struct App(Arc<Parts>);
+
+/// What the server is made of.
+pub struct Parts {
+    /// What the operator chose.
+    pub settings: Settings,
+    /// The games that run.
+    pub games: Games,
+    /// Accounts, tokens, lists: whatever is not a running game.
+    pub store: Store,
+    /// Who callers are.
+    pub auth: Auth,
+    /// Idempotency keys whose first request is still being answered.
+    pub keys: Keys,
+    /// How much each caller may ask for.
+    pub rates: RateLimits,
+    /// What time it is.
+    pub clock: Clock,
+}
+
+impl App {
+    /// Puts the parts together.
+    pub fn new(parts: Parts) -> App {
+        App(Arc::new(parts))
+    }
+
+    /// The time.
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+}
+
+impl Deref for App {
+    type Target = Parts;
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}

@@ -1,0 +1,269 @@
+//! Becoming somebody, and ceasing to be.
+
+use std::net::IpAddr;
+
+use axum::http::StatusCode;
+use store::{Account, AccountKind, Creation, NewAccount, ProfileChange};
+
+use super::jwt::Vouched;
+use super::tokens::Session;
+use super::{Auth, Caller, Scope, email, names, passwords, secrets};
+use crate::http::ApiError;
+use crate::http::limits::{Rate, RateLimits};
+use crate::settings::Registration;
+
+/// How many random names are tried.
+const NAMES_MAX: usize = 8;
+/// Someone who wants an account.
+pub struct Applicant {
+    /// The name they want.
+    pub username: String,
+    /// The password they chose.
+    pub password: String,
+    /// Where to write to, if they say so.
+    pub email: Option<String>,
+    /// The code they were invited with.
+    pub invite: Option<String>,
+}
+
+/// A password to come, and the one so far.
+pub struct NewPassword {
+    /// The one so far.
+    pub current: String,
+    /// The one to come.
+    pub new: String,
+}
+
+impl Auth {
+    /// Makes an account, and signs in.
+    ///
+    /// # Errors
+    /// 403 `registration_closed`; 409 `username_taken`; 422 `bad_username`,
+    /// `weak_password`; 400 for a bad address; 429.
+    pub async fn register(
+        &self,
+        rates: &RateLimits,
+        from: IpAddr,
+        caller: Option<&Caller>,
+        applicant: Applicant,
+    ) -> Result<(Account, Session), ApiError> {
+        self.may_register(caller, applicant.invite.as_deref())?;
+        names::check(&applicant.username)?;
+        passwords::check(&applicant.password, &applicant.username)?;
+        applicant.email.as_deref().map_or(Ok(()), email::check)?;
+        rates.check(Rate::Registration, from)?;
+        let id = applicant.username.to_ascii_lowercase();
+        if self.0.store.account_by_id(&id).await?.is_some() {
+            return Err(username_taken()); // Sparing the work on the password.
+        }
+        let password_hash = self.0.passwords.hash(applicant.password).await?;
+        let new = NewAccount {
+            email: applicant.email,
+            password_hash: Some(password_hash),
+            ..self.blank(applicant.username, AccountKind::Registered)
+        };
+        let account = self.create(new).await?.ok_or_else(username_taken)?;
+        let session = self.open_session(account.number).await?;
+        Ok((account, session))
+    }
+
+    fn may_register(&self, caller: Option<&Caller>, invite: Option<&str>) -> Result<(), ApiError> {
+        let is_invited = || match (invite, &self.0.invite_code) {
+            (Some(given), Some(code)) => secrets::are_equal(given.as_bytes(), code.as_bytes()),
+            _ => false,
+        };
+        match self.0.registration {
+            Registration::Open => Ok(()),
+            Registration::Invite if caller.is_some_and(|c| c.scopes.contains(Scope::Admin)) => {
+                Ok(())
+            }
+            Registration::Invite if is_invited() => Ok(()),
+            Registration::Invite => Err(closed("registration needs an invitation")),
+            Registration::Closed => Err(closed("this server registers nobody")),
+        }
+    }
+
+    /// Makes a guest.
+    ///
+    /// # Errors
+    /// 403 `registration_closed` unless registration is open; 429.
+    pub async fn become_guest(
+        &self,
+        rates: &RateLimits,
+        from: IpAddr,
+        display_name: Option<&str>,
+    ) -> Result<(Account, Session), ApiError> {
+        if self.0.registration != Registration::Open {
+            return Err(closed("this server takes no guests"));
+        }
+        rates.check(Rate::Registration, from)?;
+        for _ in 0..NAMES_MAX {
+            let new = self.blank(names::for_guest(display_name), AccountKind::Guest);
+            if let Some(account) = self.create(new).await? {
+                let session = self.open_session(account.number).await?;
+                return Ok((account, session));
+            }
+        }
+        Err(ApiError::unavailable())
+    }
+
+    /// The account of someone from outside, made when they are first seen. It
+    /// is found by who they are there and by nothing else, so that nobody's
+    /// name there opens an account here.
+    pub(super) async fn outside_account(&self, vouched: Vouched) -> Result<Account, ApiError> {
+        let Vouched {
+            identity,
+            preferred_name,
+            ..
+        } = vouched;
+        if let Some(account) = self.0.store.account_by_outside(&identity).await? {
+            return Ok(account);
+        }
+        for name in names::for_outside(preferred_name.as_deref()).take(NAMES_MAX) {
+            let outside = Some(identity.clone());
+            let new = NewAccount {
+                outside,
+                ..self.blank(name, AccountKind::Outside)
+            };
+            match self.0.store.create_account(new).await? {
+                Creation::Created(account) => return Ok(account),
+                Creation::NameTaken => {}
+                Creation::IdentityTaken => break, // by a request at the same time
+            }
+        }
+        let account = self.0.store.account_by_outside(&identity).await?;
+        account.ok_or_else(ApiError::unavailable)
+    }
+
+    /// Changes the caller's profile, and gives the account as it then is. A new
+    /// password needs the one before; whoever has learnt that must not stay, so
+    /// every other token of the account is revoked.
+    ///
+    /// # Errors
+    /// 400 for a bad address; 401 `bad_credentials` if the password before is
+    /// wrong; 409 `not_allowed` if there is none; 422 `weak_password`; 429.
+    pub async fn change_profile(
+        &self,
+        rates: &RateLimits,
+        from: IpAddr,
+        caller: &Caller,
+        mut change: ProfileChange,
+        password: Option<NewPassword>,
+    ) -> Result<Account, ApiError> {
+        change
+            .email
+            .iter()
+            .flatten()
+            .try_for_each(|email| email::check(email))?;
+        if let Some(NewPassword { current, new }) = password {
+            let account = self.own_account(caller).await?;
+            let hash = account.password_hash.ok_or_else(no_password)?;
+            passwords::check(&new, &account.name)?;
+            self.prove(rates, from, &account.id, current, Some(hash))
+                .await?;
+            change.password_hash = Some(self.0.passwords.hash(new).await?);
+        }
+        let (auth, caller) = (self.clone(), caller.clone());
+        let changed = carried_through(async move {
+            let is_new_password = change.password_hash.is_some();
+            let changed = auth.0.store.change_profile(caller.number(), change).await;
+            auth.forget_person(caller.number());
+            if is_new_password && changed.is_ok() {
+                auth.revoke_others(&caller).await?;
+            }
+            changed
+        });
+        changed.await?.ok_or_else(gone)
+    }
+
+    /// Deletes the caller's account: the games stay, the name goes, and no
+    /// token holds any more.
+    ///
+    /// # Errors
+    /// 503 if it cannot be done now.
+    pub async fn delete_account(&self, caller: &Caller) -> Result<(), ApiError> {
+        let (auth, number) = (self.clone(), caller.number());
+        let deleted = carried_through(async move {
+            let name = names::for_deleted(number);
+            let deleted = auth.0.store.delete_account(number, auth.now(), &name).await;
+            auth.forget_person(number);
+            deleted
+        });
+        deleted.await.map(|_| ())
+    }
+
+    /// Hashes a password that passed its check: for operators, who set those
+    /// of others.
+    ///
+    /// # Errors
+    /// 503 if too many wait already.
+    pub async fn hash_password(&self, password: String) -> Result<String, ApiError> {
+        self.0.passwords.hash(password).await
+    }
+
+    /// Everything about the caller's account.
+    ///
+    /// # Errors
+    /// 401 if it was deleted meanwhile.
+    pub async fn own_account(&self, caller: &Caller) -> Result<Account, ApiError> {
+        self.0
+            .store
+            .account_by_number(caller.number())
+            .await?
+            .ok_or_else(gone)
+    }
+
+    fn blank(&self, name: String, kind: AccountKind) -> NewAccount {
+        NewAccount {
+            uuid: uuid::Uuid::new_v4().into_bytes(),
+            name,
+            kind,
+            email: None,
+            password_hash: None,
+            is_admin: false,
+            outside: None,
+            at: self.now(),
+        }
+    }
+
+    /// The new account, or `None` if its name is taken.
+    async fn create(&self, new: NewAccount) -> Result<Option<Account>, ApiError> {
+        match self.0.store.create_account(new).await? {
+            Creation::Created(account) => Ok(Some(account)),
+            Creation::NameTaken | Creation::IdentityTaken => Ok(None),
+        }
+    }
+}
+
+/// Does it even if the client hangs up meanwhile: what the store and the
+/// memory of it say must not part.
+pub(super) async fn carried_through<T: Send + 'static>(
+    work: impl Future<Output = Result<T, store::Error>> + Send + 'static,
+) -> Result<T, ApiError> {
+    match tokio::spawn(work).await {
+        Ok(result) => result.map_err(ApiError::from),
+        Err(_) => Err(ApiError::unavailable()),
+    }
+}
+
+fn username_taken() -> ApiError {
+    ApiError::new(
+        StatusCode::CONFLICT,
+        "username_taken",
+        "somebody has this name already",
+    )
+}
+
+fn closed(detail: &str) -> ApiError {
+    ApiError::new(StatusCode::FORBIDDEN, "registration_closed", detail)
+}
+
+/// 401: the account was deleted while the request was on its way.
+fn gone() -> ApiError {
+    ApiError::unauthorized("this account is gone")
+}
+
+fn no_password() -> ApiError {
+    let detail = "only a registered account has a password";
+    ApiError::new(StatusCode::CONFLICT, "not_allowed", detail)
+}

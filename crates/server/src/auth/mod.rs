@@ -1,0 +1,20 @@
+//! Who is calling, and what they may do.
+
+pub mod accounts;
+mod cache;
+pub mod caller;
+pub mod email;
+pub mod jwt;
+pub mod names;
+pub mod passwords;
+pub mod scopes;
+pub mod secrets;
+pub mod service;
+pub mod sign_in;
+#[cfg(test)]
+mod tests;
+pub mod tokens;
+
+pub use caller::{Caller, MaybeCaller, Person};
+pub use scopes::{Scope, Scopes};
+pub use service::Auth;

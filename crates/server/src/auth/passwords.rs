@@ -1,0 +1,271 @@
+//! Passwords: which are good enough, and how they are kept.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{self, PasswordHasher, PasswordVerifier};
+use argon2::{Algorithm, Argon2, Params, Version};
+use axum::http::StatusCode;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::spawn_blocking;
+
+use crate::http::ApiError;
+
+const LENGTH_MIN: usize = 8;
+const LENGTH_MAX: usize = 256;
+const COMMON: &str = include_str!("common_passwords.txt");
+
+/// What OWASP asks for: 19 MiB, twice over, one lane.
+const COST: (u32, u32, u32) = (19 * 1024, 2, 1);
+/// So many passwords are worked on at once, so that signing in never takes
+/// the processor from the games.
+const AT_ONCE: usize = 2;
+/// So many may wait for that, a few seconds' worth.
+const WAITING_MAX: usize = 1_000;
+
+/// Checks a password that somebody chose.
+///
+/// # Errors
+/// 422 `weak_password`, with the rule it breaks.
+pub fn check(password: &str, name: &str) -> Result<(), ApiError> {
+    match broken_rule(password, name) {
+        Some(rule) => Err(
+            ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "weak_password", rule)
+                .with("field", "password"),
+        ),
+        None => Ok(()),
+    }
+}
+
+fn broken_rule(password: &str, name: &str) -> Option<&'static str> {
+    let length = password.chars().count();
+    if length < LENGTH_MIN {
+        return Some("a password has at least 8 characters");
+    }
+    if length > LENGTH_MAX {
+        return Some("a password has at most 256 characters");
+    }
+    let lowered = password.to_lowercase();
+    if lowered == name.to_lowercase() {
+        return Some("a password must differ from the name");
+    }
+    let is_common = COMMON.lines().any(|common| common == lowered);
+    is_common.then_some("this is one of the passwords that are tried first")
+}
+
+/// 401: the name or the password is wrong, and nobody learns which.
+pub fn bad_credentials() -> ApiError {
+    let detail = "the name or the password is wrong";
+    ApiError::new(StatusCode::UNAUTHORIZED, "bad_credentials", detail)
+}
+
+/// Hashes a password on this thread, in some 20 ms: for the command line.
+/// A server uses [`Passwords::hash`].
+///
+/// # Errors
+/// If the machine has no memory or randomness to give.
+pub fn hash(password: &str) -> Result<String, password_hash::Error> {
+    let hash: PasswordHash = argon2().hash_password(password.as_bytes())?;
+    Ok(hash.to_string())
+}
+
+fn argon2() -> Argon2<'static> {
+    let (memory, passes, lanes) = COST;
+    let params = Params::new(memory, passes, lanes, None).expect("the cost is within bounds");
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+}
+
+/// Hashes and verifies passwords, a few at a time.
+pub struct Passwords {
+    slots: Arc<Semaphore>,
+    waiting: AtomicUsize,
+    /// What is verified when there is nothing to verify, for the time it takes.
+    nobodys: String,
+}
+
+/// The right to work on one password now. It goes along with the work, which
+/// goes on even if nobody waits for it any more.
+pub struct Slot {
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Passwords {
+    /// Ready to work.
+    ///
+    /// # Errors
+    /// A sentence, if passwords cannot be hashed on this machine.
+    pub fn new() -> Result<Passwords, String> {
+        let nobodys = hash("nobody's password").map_err(|e| format!("passwords: {e}"))?;
+        let slots = Arc::new(Semaphore::new(AT_ONCE));
+        Ok(Passwords {
+            slots,
+            waiting: AtomicUsize::new(0),
+            nobodys,
+        })
+    }
+
+    /// Waits for a turn.
+    ///
+    /// # Errors
+    /// 503 if too many wait already.
+    pub async fn slot(&self) -> Result<Slot, ApiError> {
+        let _waiting = Waiting::count(&self.waiting).ok_or_else(ApiError::unavailable)?;
+        let permit = Arc::clone(&self.slots).acquire_owned().await;
+        permit
+            .map(|_permit| Slot { _permit })
+            .map_err(|_| ApiError::unavailable())
+    }
+
+    /// Hashes a password, as it is to be stored.
+    ///
+    /// # Errors
+    /// 503 if too many wait already or the machine is out of memory.
+    pub async fn hash(&self, password: String) -> Result<String, ApiError> {
+        let slot = self.slot().await?;
+        let hashed = spawn_blocking(move || {
+            let _slot = slot;
+            hash(&password)
+        });
+        match hashed.await {
+            Ok(Ok(hash)) => Ok(hash),
+            Ok(Err(error)) => Err(failed(&error)),
+            Err(error) => Err(failed(&error)),
+        }
+    }
+
+    /// Whether it is the password. Takes as long if there is none to compare
+    /// with. Gives the turn back, so that the next one can be made to wait for
+    /// what follows.
+    ///
+    /// # Errors
+    /// 503 if the machine is out of memory or the hash is damaged.
+    pub async fn verify(
+        &self,
+        slot: Slot,
+        password: String,
+        stored: Option<String>,
+    ) -> Result<(bool, Slot), ApiError> {
+        let is_somebodys = stored.is_some();
+        let hash = stored.unwrap_or_else(|| self.nobodys.clone());
+        let verified = spawn_blocking(move || {
+            (
+                argon2().verify_password(password.as_bytes(), hash.as_str()),
+                slot,
+            )
+        });
+        match verified.await {
+            Ok((Ok(()), slot)) => Ok((is_somebodys, slot)),
+            Ok((Err(password_hash::Error::PasswordInvalid), slot)) => Ok((false, slot)),
+            Ok((Err(error), _)) => Err(failed(&error)),
+            Err(error) => Err(failed(&error)),
+        }
+    }
+}
+
+/// Counts itself among those who wait, for as long as it lives.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl Waiting<'_> {
+    fn count(waiting: &AtomicUsize) -> Option<Waiting<'_>> {
+        let counted = Waiting(waiting);
+        (waiting.fetch_add(1, Ordering::Relaxed) < WAITING_MAX).then_some(counted)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+fn failed(error: &dyn std::error::Error) -> ApiError {
+    tracing::error!(%error, "a password could not be worked on");
+    ApiError::unavailable()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_weak_password_is_refused() {
+        for good in [
+            "correct horse",
+            "é9éé9éé9",
+            "T7x!kq2#",
+            &"x".repeat(255),
+            "Ann-Ann-1",
+        ] {
+            assert!(check(good, "Ann-Ann").is_ok(), "{good}");
+        }
+        let long = "x".repeat(257);
+        for bad in [
+            "",
+            "short",
+            "é9éé9éé",
+            &long,
+            "ANN-annie",
+            "password",
+            "PassWord1",
+            "12345678",
+        ] {
+            let error = check(bad, "Ann-Annie").unwrap_err();
+            assert_eq!(
+                (error.status.as_u16(), error.code),
+                (422, "weak_password"),
+                "{bad}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_common_ones_are_in_a_form_that_is_found() {
+        for common in COMMON.lines() {
+            assert!(
+                common.len() >= LENGTH_MIN && common == common.to_lowercase(),
+                "{common}"
+            );
+        }
+        assert!(
+            COMMON.lines().is_sorted(),
+            "sorted, so that a double is seen"
+        );
+    }
+
+    #[tokio::test]
+    async fn a_password_is_known_by_its_hash_and_by_nothing_else() {
+        let passwords = Passwords::new().unwrap();
+        let hash = passwords.hash("correct horse".into()).await.unwrap();
+        assert!(
+            hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
+            "{hash}"
+        );
+        let verify = async |password: &str, stored: Option<&String>| {
+            let slot = passwords.slot().await.unwrap();
+            passwords
+                .verify(slot, password.into(), stored.cloned())
+                .await
+                .unwrap()
+                .0
+        };
+        assert!(verify("correct horse", Some(&hash)).await);
+        assert!(!verify("correct horsf", Some(&hash)).await);
+        assert!(!verify("", Some(&hash)).await);
+        assert!(!verify("correct horse", None).await);
+        assert!(
+            !verify("nobody's password", None).await,
+            "even the right one of nobody"
+        );
+    }
+
+    #[tokio::test]
+    async fn only_so_many_wait() {
+        let waiting = AtomicUsize::new(WAITING_MAX - 1);
+        let last = Waiting::count(&waiting);
+        assert!(last.is_some());
+        assert!(Waiting::count(&waiting).is_none());
+        drop(last);
+        assert!(Waiting::count(&waiting).is_some());
+    }
+}

@@ -1,0 +1,219 @@
+//! Who bears a token, and who somebody is: asked of the store once, then
+//! remembered.
+//!
+//! What is remembered is dropped the moment it changes. That holds for one
+//! server on one store; whoever changes an account or revokes a token in the
+//! store without asking here says so with [`Auth::forget_person`] and
+//! [`Auth::forget_tokens`].
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use chess::Timestamp;
+use chess::table::PlayerId;
+use store::Store;
+
+use super::cache::Cache;
+use super::jwt::{self, Jwt};
+use super::passwords::Passwords;
+use super::{Caller, Person, Scope, Scopes, names, secrets};
+use crate::clock::Clock;
+use crate::http::ApiError;
+use crate::settings::{Registration, Settings};
+
+/// How many tokens are remembered, in some 100 bytes each.
+const TOKENS_MAX: usize = 500_000;
+/// How many people are remembered, in some 200 bytes each.
+const PEOPLE_MAX: usize = 500_000;
+/// No token is longer than that.
+const BEARER_MAX: usize = 8 * 1024;
+
+/// Knows who people are; cheap to clone.
+#[derive(Clone)]
+pub struct Auth(pub(super) Arc<Inner>);
+
+pub(super) struct Inner {
+    pub(super) store: Store,
+    pub(super) clock: Clock,
+    pub(super) passwords: Passwords,
+    pub(super) registration: Registration,
+    pub(super) invite_code: Option<String>,
+    pub(super) session_ms: u64,
+    jwt: Option<Jwt>,
+    tokens: Cache<[u8; 32], Known>,
+    people: Cache<PlayerId, Arc<Person>>,
+}
+
+/// What is remembered of a token.
+#[derive(Clone, Copy)]
+struct Known {
+    account: PlayerId,
+    scopes: Scopes,
+    expires_at: Option<Timestamp>,
+}
+
+impl Auth {
+    /// Ready to recognise people.
+    ///
+    /// # Errors
+    /// A sentence naming the setting that is wrong.
+    pub fn new(store: Store, clock: Clock, settings: &Settings) -> Result<Auth, String> {
+        Ok(Auth(Arc::new(Inner {
+            store,
+            clock,
+            passwords: Passwords::new()?,
+            registration: settings.registration,
+            invite_code: settings.invite_code.clone(),
+            session_ms: u64::from(settings.session_days) * 86_400_000,
+            jwt: Jwt::new(settings)?,
+            tokens: Cache::new(TOKENS_MAX),
+            people: Cache::new(PEOPLE_MAX),
+        })))
+    }
+
+    /// Who bears the token, and what they may do with it.
+    ///
+    /// # Errors
+    /// 401 if it is not a good one.
+    pub async fn authenticate(&self, bearer: &str) -> Result<Caller, ApiError> {
+        let refused = || ApiError::unauthorized("the token is not one that this server accepts");
+        if bearer.len() > BEARER_MAX {
+            return Err(refused());
+        }
+        let hash = secrets::hash(bearer);
+        let known = match self.0.tokens.get(&hash) {
+            Ok(known) => known,
+            Err(miss) => {
+                let known = self.look_up(bearer, &hash).await?.ok_or_else(refused)?;
+                self.0.tokens.put(hash, known, miss);
+                known
+            }
+        };
+        if known.expires_at.is_some_and(|end| end <= self.now()) {
+            self.0.tokens.forget(&hash);
+            return Err(ApiError::unauthorized("the token has expired"));
+        }
+        let person = self
+            .person(known.account)
+            .await?
+            .filter(|person| !person.deleted);
+        let person = person.ok_or_else(refused)?;
+        let scopes = if person.is_admin {
+            known.scopes
+        } else {
+            known.scopes.without(Scope::Admin)
+        };
+        if scopes.is_empty() {
+            return Err(refused());
+        }
+        Ok(Caller {
+            person,
+            scopes,
+            token: (!jwt::is_jwt(bearer)).then_some(hash),
+        })
+    }
+
+    async fn look_up(&self, bearer: &str, hash: &[u8; 32]) -> Result<Option<Known>, ApiError> {
+        if secrets::is_token(bearer) {
+            let token = self.0.store.token_by_hash(hash).await?;
+            let token = token.filter(|token| secrets::are_equal(&token.hash, hash));
+            return Ok(token.map(|token| Known {
+                account: token.account,
+                scopes: Scopes::from_bits(token.scopes),
+                expires_at: token.expires_at,
+            }));
+        }
+        match &self.0.jwt {
+            Some(jwt) if jwt::is_jwt(bearer) => {
+                let vouched = jwt.verify(bearer, self.now())?;
+                let expires_at = Some(vouched.expires_at);
+                let account = self.outside_account(vouched).await?.number;
+                Ok(Some(Known {
+                    account,
+                    scopes: Scopes::SESSION,
+                    expires_at,
+                }))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Someone by number.
+    ///
+    /// # Errors
+    /// Why the store cannot say.
+    pub async fn person(&self, number: PlayerId) -> Result<Option<Arc<Person>>, store::Error> {
+        let miss = match self.0.people.get(&number) {
+            Ok(person) => return Ok(Some(person)),
+            Err(miss) => miss,
+        };
+        let account = self.0.store.account_by_number(number).await?;
+        Ok(account.map(|account| {
+            let person = Arc::new(Person::from(account));
+            self.0.people.put(number, Arc::clone(&person), miss);
+            person
+        }))
+    }
+
+    /// Several at once; those who do not exist are left out.
+    ///
+    /// # Errors
+    /// Why the store cannot say.
+    pub async fn people(
+        &self,
+        numbers: &[PlayerId],
+    ) -> Result<HashMap<PlayerId, Arc<Person>>, store::Error> {
+        let mut people = HashMap::with_capacity(numbers.len());
+        let mut misses = HashMap::new();
+        for number in numbers {
+            match self.0.people.get(number) {
+                Ok(person) => drop(people.insert(*number, person)),
+                Err(miss) => drop(misses.insert(*number, miss)),
+            }
+        }
+        if misses.is_empty() {
+            return Ok(people);
+        }
+        let missing: Vec<_> = misses.keys().copied().collect();
+        for account in self.0.store.accounts_by_numbers(&missing).await? {
+            let person = Arc::new(Person::from(account));
+            if let Some(miss) = misses.get(&person.number) {
+                self.0.people.put(person.number, Arc::clone(&person), *miss);
+            }
+            people.insert(person.number, person);
+        }
+        Ok(people)
+    }
+
+    /// Someone by name, in whatever case.
+    ///
+    /// # Errors
+    /// Why the store cannot say.
+    pub async fn person_by_name(&self, name: &str) -> Result<Option<Arc<Person>>, store::Error> {
+        if name.len() > names::NAME_MAX {
+            return Ok(None);
+        }
+        let account = self
+            .0
+            .store
+            .account_by_id(&name.to_ascii_lowercase())
+            .await?;
+        Ok(account.map(|account| Arc::new(Person::from(account))))
+    }
+
+    /// Forgets who somebody is: what they are now is in the store.
+    pub fn forget_person(&self, number: PlayerId) {
+        self.0.people.forget(&number);
+    }
+
+    /// Forgets tokens that were revoked in the store.
+    pub fn forget_tokens<'a>(&self, hashes: impl IntoIterator<Item = &'a [u8; 32]>) {
+        hashes
+            .into_iter()
+            .for_each(|hash| self.0.tokens.forget(hash));
+    }
+
+    pub(super) fn now(&self) -> Timestamp {
+        self.0.clock.now()
+    }
+}

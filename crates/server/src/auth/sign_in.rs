@@ -1,0 +1,64 @@
+//! Proving who one is with a password.
+
+use std::net::IpAddr;
+
+use store::Account;
+
+use super::tokens::Session;
+use super::{Auth, passwords};
+use crate::http::ApiError;
+use crate::http::limits::{Rate, RateLimits, Whose};
+
+impl Auth {
+    /// Signs in.
+    ///
+    /// # Errors
+    /// 401 `bad_credentials`, in the same time and words whether or not the
+    /// name exists; 429.
+    pub async fn sign_in(
+        &self,
+        rates: &RateLimits,
+        from: IpAddr,
+        username: &str,
+        password: String,
+    ) -> Result<(Account, Session), ApiError> {
+        let id = username.to_ascii_lowercase();
+        let account = self.0.store.account_by_id(&id).await?;
+        let hash = account
+            .as_ref()
+            .and_then(|account| account.password_hash.clone());
+        self.prove(rates, from, &id, password, hash).await?;
+        let account = account.ok_or_else(passwords::bad_credentials)?;
+        let session = self.open_session(account.number).await?;
+        Ok((account, session))
+    }
+
+    /// Insists on the right password. Only wrong ones count against the rate,
+    /// and each is counted before the next in line gets its turn.
+    pub(super) async fn prove(
+        &self,
+        rates: &RateLimits,
+        from: IpAddr,
+        id: &str,
+        password: String,
+        hash: Option<String>,
+    ) -> Result<(), ApiError> {
+        let limits = [Whose::from(from), Whose::Name(id)];
+        let look = || {
+            limits
+                .into_iter()
+                .try_for_each(|w| rates.look(Rate::WrongPassword, w))
+        };
+        look()?;
+        let slot = self.0.passwords.slot().await?;
+        look()?;
+        let (is_right, _slot) = self.0.passwords.verify(slot, password, hash).await?;
+        if is_right {
+            return Ok(());
+        }
+        limits
+            .into_iter()
+            .for_each(|w| rates.count(Rate::WrongPassword, w));
+        Err(passwords::bad_credentials())
+    }
+}

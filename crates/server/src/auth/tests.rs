@@ -1,0 +1,140 @@
+//! The life of an account, over a store in memory.
+
+mod accounts;
+mod outside;
+mod tokens;
+
+use std::net::IpAddr;
+
+use chess::Timestamp;
+use store::{Account, NewToken, ProfileChange, Store, TokenKind};
+
+use super::accounts::{Applicant, NewPassword};
+use super::tokens::Session;
+use super::{Auth, Caller, Scope, Scopes, secrets};
+use crate::clock::Clock;
+use crate::http::ApiError;
+use crate::http::limits::RateLimits;
+use crate::settings::Settings;
+
+const HOME: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+const PASSWORD: &str = "correct horse";
+
+struct Server {
+    auth: Auth,
+    store: Store,
+    rates: RateLimits,
+    clock: Clock,
+}
+
+impl Server {
+    fn new() -> Server {
+        Server::with(|_| {})
+    }
+
+    fn with(choose: impl FnOnce(&mut Settings)) -> Server {
+        let mut settings = Settings::default();
+        choose(&mut settings);
+        let (store, clock) = (Store::open("memory:").unwrap(), Clock::start(None));
+        let auth = Auth::new(store.clone(), clock.clone(), &settings).unwrap();
+        Server {
+            auth,
+            store,
+            rates: RateLimits::new(&settings),
+            clock,
+        }
+    }
+
+    async fn try_register(&self, username: &str) -> Result<(Account, Session), ApiError> {
+        self.invited(username, None, None).await
+    }
+
+    async fn invited(
+        &self,
+        username: &str,
+        caller: Option<&Caller>,
+        invite: Option<&str>,
+    ) -> Result<(Account, Session), ApiError> {
+        let applicant = Applicant {
+            username: username.into(),
+            password: PASSWORD.into(),
+            email: None,
+            invite: invite.map(str::to_owned),
+        };
+        self.auth
+            .register(&self.rates, HOME, caller, applicant)
+            .await
+    }
+
+    /// A new account, signed in.
+    async fn register(&self, username: &str) -> (Caller, String) {
+        let (_, session) = self.try_register(username).await.unwrap();
+        (
+            self.auth.authenticate(&session.token).await.unwrap(),
+            session.token,
+        )
+    }
+
+    async fn sign_in(&self, name: &str, password: &str) -> Result<(Account, Session), ApiError> {
+        self.auth
+            .sign_in(&self.rates, HOME, name, password.into())
+            .await
+    }
+
+    async fn change(
+        &self,
+        caller: &Caller,
+        change: ProfileChange,
+        password: Option<(&str, &str)>,
+    ) -> Result<Account, ApiError> {
+        let password = password.map(|(c, n)| NewPassword {
+            current: c.into(),
+            new: n.into(),
+        });
+        self.auth
+            .change_profile(&self.rates, HOME, caller, change, password)
+            .await
+    }
+
+    async fn is_dead(&self, token: &str) -> bool {
+        let result = self.auth.authenticate(token).await;
+        result.is_err_and(|e| (e.status.as_u16(), e.code) == (401, "unauthorized"))
+    }
+
+    /// An administrator with a token of these scopes.
+    async fn admin(&self, name: &str, scopes: &[Scope]) -> Caller {
+        let (caller, _) = self.register(name).await;
+        let change = ProfileChange {
+            is_admin: Some(true),
+            ..ProfileChange::default()
+        };
+        self.store
+            .change_profile(caller.number(), change)
+            .await
+            .unwrap();
+        self.auth.forget_person(caller.number());
+        let token = self.add_token(&caller, Scopes::of(scopes), None).await;
+        self.auth.authenticate(&token).await.unwrap()
+    }
+
+    async fn add_token(&self, of: &Caller, scopes: Scopes, end: Option<Timestamp>) -> String {
+        let text = secrets::token();
+        let new = NewToken {
+            hash: secrets::hash(&text),
+            account: of.number(),
+            kind: TokenKind::Personal,
+            name: "test".into(),
+            scopes: scopes.to_bits(),
+            at: self.clock.now(),
+            expires_at: end,
+        };
+        self.store.add_token(new).await.unwrap();
+        text
+    }
+}
+
+fn code<T>(result: Result<T, ApiError>) -> (u16, &'static str) {
+    result
+        .map(|_| ())
+        .map_or_else(|e| (e.status.as_u16(), e.code), |()| (200, ""))
+}

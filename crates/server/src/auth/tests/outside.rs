@@ -1,0 +1,87 @@
+//! People from an outside identity service.
+
+use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
+use serde_json::json;
+use store::AccountKind;
+
+use super::*;
+
+const SECRET: &str = "a secret of at least thirty-two bytes";
+
+fn outside_token(subject: &str, name: &str) -> String {
+    let claims = json!({ "iss": "https://id.example", "sub": subject, "aud": "arbiter",
+                         "exp": 4_000_000_000u64, "preferred_username": name });
+    let key = EncodingKey::from_secret(SECRET.as_bytes());
+    encode(&Header::new(Algorithm::HS256), &claims, &key).unwrap()
+}
+
+fn with_identity_service() -> Server {
+    Server::with(|s| {
+        s.jwt_key = Some(SECRET.into());
+        s.jwt_issuer = Some("https://id.example".into());
+        s.jwt_audience = Some("arbiter".into());
+    })
+}
+
+#[tokio::test]
+async fn someone_from_outside_gets_an_account_of_their_own() {
+    let server = with_identity_service();
+    let (local, _) = server.register("Ann").await;
+    let ann = server
+        .auth
+        .authenticate(&outside_token("u-1", "Ann"))
+        .await
+        .unwrap();
+    assert_ne!(
+        ann.number(),
+        local.number(),
+        "a name there opens nothing here"
+    );
+    assert!(ann.person.id.starts_with("ann-"), "{}", ann.person.id);
+    assert_eq!(
+        (ann.person.kind, ann.scopes),
+        (AccountKind::Outside, Scopes::SESSION)
+    );
+    let again = server
+        .auth
+        .authenticate(&outside_token("u-1", "Annabel"))
+        .await
+        .unwrap();
+    assert_eq!(
+        again.number(),
+        ann.number(),
+        "the subject counts, not the name"
+    );
+    let bob = server
+        .auth
+        .authenticate(&outside_token("u-2", "Bob"))
+        .await
+        .unwrap();
+    assert_eq!(bob.person.name, "Bob");
+    assert_eq!(
+        code(server.sign_in("Bob", "").await),
+        (401, "bad_credentials")
+    );
+    assert_eq!(code(server.auth.sign_out(&bob).await), (409, "not_allowed"));
+    assert!(
+        Server::new().is_dead(&outside_token("u-1", "Ann")).await,
+        "nothing configured"
+    );
+}
+
+#[tokio::test]
+async fn first_sights_at_the_same_time_make_one_account() {
+    let server = with_identity_service();
+    let token = outside_token("u-1", "Ann");
+    let seen = (0..8).map(|_| {
+        let (auth, token) = (server.auth.clone(), token.clone());
+        tokio::spawn(async move { auth.authenticate(&token).await.unwrap().number() })
+    });
+    let seen: Vec<_> = seen.collect();
+    let mut numbers = Vec::new();
+    for task in seen {
+        numbers.push(task.await.unwrap());
+    }
+    numbers.dedup();
+    assert_eq!(numbers.len(), 1);
+}

@@ -1,0 +1,115 @@
+//! Making tokens, and ending them.
+
+use super::*;
+use crate::auth::tokens::{PERSONAL_MAX, SESSIONS_MAX};
+
+#[tokio::test]
+async fn a_token_is_dead_the_moment_it_is_revoked() {
+    let server = Server::new();
+    let (caller, token) = server.register("Ann").await;
+    let (_, other) = server.sign_in("Ann", PASSWORD).await.unwrap();
+    server.auth.sign_out(&caller).await.unwrap();
+    assert!(server.is_dead(&token).await);
+    let caller = server.auth.authenticate(&other.token).await.unwrap();
+    let play = Scopes::of(&[Scope::Play]);
+    let (made, text) = server
+        .auth
+        .issue(&caller, "bot".into(), play)
+        .await
+        .unwrap();
+    assert_eq!(server.auth.authenticate(&text).await.unwrap().scopes, play);
+    assert!(
+        server
+            .auth
+            .revoke(caller.number(), made.id)
+            .await
+            .unwrap()
+            .is_some()
+    );
+    assert!(
+        server
+            .auth
+            .revoke(caller.number(), made.id)
+            .await
+            .unwrap()
+            .is_none()
+    );
+    assert!(server.is_dead(&text).await);
+    server.auth.revoke_all(caller.number()).await.unwrap();
+    assert!(server.is_dead(&other.token).await);
+    for bad in ["", "arb_", &"x".repeat(100_000), &secrets::token(), "a.b.c"] {
+        assert!(server.is_dead(bad).await);
+    }
+}
+
+#[tokio::test]
+async fn a_token_ends_at_its_time() {
+    let server = Server::new();
+    let (caller, _) = server.register("Ann").await;
+    let now = server.clock.now();
+    let ended = server.add_token(&caller, Scopes::SESSION, Some(now)).await;
+    assert!(server.is_dead(&ended).await);
+    let soon = Some(Timestamp(now.0 + 60_000));
+    let alive = server.add_token(&caller, Scopes::SESSION, soon).await;
+    assert!(!server.is_dead(&alive).await);
+}
+
+#[tokio::test]
+async fn nobody_gives_more_than_they_have() {
+    let server = Server::new();
+    let (ann, _) = server.register("Ann").await;
+    let give = async |caller: &Caller, scopes: &[Scope]| {
+        code(
+            server
+                .auth
+                .issue(caller, "x".into(), Scopes::of(scopes))
+                .await,
+        )
+    };
+    let missing = (403, "missing_scope");
+    assert_eq!(give(&ann, &[Scope::Play, Scope::Bot]).await, (200, ""));
+    assert_eq!(give(&ann, &[Scope::Admin]).await, missing);
+    let token = server
+        .add_token(&ann, Scopes::of(&[Scope::Play]), None)
+        .await;
+    let player = server.auth.authenticate(&token).await.unwrap();
+    assert_eq!(give(&player, &[Scope::Play, Scope::Read]).await, (200, ""));
+    assert_eq!(give(&player, &[Scope::Challenge]).await, missing);
+    let everything = server.admin("Root", &Scope::ALL).await;
+    assert_eq!(
+        give(&everything, &[Scope::Admin, Scope::Service]).await,
+        (200, "")
+    );
+    assert_eq!(
+        server.store.audit_log(None, 10).await.unwrap().len(),
+        1,
+        "powers are noted"
+    );
+    let token = server.add_token(&ann, Scopes::of(&Scope::ALL), None).await;
+    let service = server.auth.authenticate(&token).await.unwrap();
+    assert!(
+        !service.scopes.contains(Scope::Admin),
+        "she is no administrator"
+    );
+    assert_eq!(give(&service, &[Scope::Service]).await, missing);
+}
+
+#[tokio::test]
+async fn an_account_has_so_many_tokens_and_no_more() {
+    let server = Server::new();
+    let (ann, first) = server.register("Ann").await;
+    let play = Scopes::of(&[Scope::Play]);
+    for _ in 0..PERSONAL_MAX {
+        server.auth.issue(&ann, "x".into(), play).await.unwrap();
+    }
+    let more = server.auth.issue(&ann, "x".into(), play).await;
+    assert_eq!(code(more), (409, "too_many_tokens"));
+    for _ in 1..SESSIONS_MAX {
+        server.auth.open_session(ann.number()).await.unwrap();
+    }
+    assert!(!server.is_dead(&first).await);
+    server.auth.open_session(ann.number()).await.unwrap();
+    assert!(server.is_dead(&first).await, "the oldest gives way");
+    let tokens = server.auth.tokens_of(ann.number()).await.unwrap();
+    assert_eq!(tokens.len(), PERSONAL_MAX + SESSIONS_MAX);
+}

@@ -1,0 +1,194 @@
+//! Giving out tokens, and taking them back.
+
+use axum::http::StatusCode;
+use chess::Timestamp;
+use chess::table::PlayerId;
+use store::{AuditEntry, NewToken, Token, TokenKind};
+
+use super::accounts::carried_through;
+use super::{Auth, Caller, Scope, Scopes, secrets};
+use crate::http::ApiError;
+
+/// How many sessions an account has; one more ends the oldest.
+pub const SESSIONS_MAX: usize = 100;
+/// How many personal tokens an account has.
+pub const PERSONAL_MAX: usize = 100;
+
+/// What someone gets who signs in.
+#[derive(Clone, Debug)]
+pub struct Session {
+    /// The token, shown this once.
+    pub token: String,
+    /// When it ends.
+    pub expires_at: Timestamp,
+}
+
+impl Auth {
+    /// Opens a session for whoever has shown that the account is theirs.
+    ///
+    /// # Errors
+    /// 503 if the store cannot.
+    pub(super) async fn open_session(&self, account: PlayerId) -> Result<Session, ApiError> {
+        self.make_room(account).await?;
+        let expires_at = Timestamp(self.now().0.saturating_add(self.0.session_ms));
+        let (token, new) = self.new_token(account, TokenKind::Session, Scopes::SESSION);
+        let new = NewToken {
+            expires_at: Some(expires_at),
+            ..new
+        };
+        self.0.store.add_token(new).await?;
+        Ok(Session { token, expires_at })
+    }
+
+    /// Ends the oldest sessions if there are too many for one more.
+    async fn make_room(&self, account: PlayerId) -> Result<(), ApiError> {
+        let tokens = self.0.store.tokens_of(account).await?;
+        let sessions = tokens
+            .iter()
+            .filter(|token| token.kind == TokenKind::Session);
+        let too_many = (sessions.clone().count() + 1).saturating_sub(SESSIONS_MAX);
+        for token in sessions.take(too_many) {
+            self.revoke(account, token.id).await?;
+        }
+        Ok(())
+    }
+
+    /// Makes a personal token of the caller's. Nobody gives more than they
+    /// have, and `service` and `admin` are for administrators.
+    ///
+    /// # Errors
+    /// 403 `missing_scope`; 409 `too_many_tokens`.
+    pub async fn issue(
+        &self,
+        caller: &Caller,
+        name: String,
+        scopes: Scopes,
+    ) -> Result<(Token, String), ApiError> {
+        caller.require_all(scopes)?;
+        let powers = [Scope::Admin, Scope::Service];
+        let power = powers.into_iter().find(|power| scopes.contains(*power));
+        if let Some(power) = power.filter(|_| !caller.person.is_admin) {
+            return Err(ApiError::missing_scope(power.name()));
+        }
+        let tokens = self.0.store.tokens_of(caller.number()).await?;
+        let personal = tokens
+            .iter()
+            .filter(|token| token.kind == TokenKind::Personal);
+        if personal.count() >= PERSONAL_MAX {
+            let detail = format!("an account has at most {PERSONAL_MAX} personal tokens");
+            return Err(ApiError::new(
+                StatusCode::CONFLICT,
+                "too_many_tokens",
+                detail,
+            ));
+        }
+        let (text, new) = self.new_token(caller.number(), TokenKind::Personal, scopes);
+        let token = self.0.store.add_token(NewToken { name, ..new }).await?;
+        if power.is_some() {
+            self.0.store.audit(self.issued(caller, &token)).await?;
+        }
+        Ok((token, text))
+    }
+
+    fn issued(&self, caller: &Caller, token: &Token) -> AuditEntry {
+        let scopes = Scopes::from_bits(token.scopes).names().join(" ");
+        AuditEntry {
+            at: self.now(),
+            actor: caller.person.id.clone(),
+            action: "issue_token".into(),
+            target: caller.person.id.clone(),
+            detail: format!("token {} of scope {scopes}", token.id),
+        }
+    }
+
+    /// The tokens of an account, sessions included, oldest first.
+    ///
+    /// # Errors
+    /// 503 if the store cannot say.
+    pub async fn tokens_of(&self, account: PlayerId) -> Result<Vec<Token>, ApiError> {
+        let now = self.now();
+        let mut tokens = self.0.store.tokens_of(account).await?;
+        tokens.retain(|token| token.expires_at.is_none_or(|end| end > now));
+        Ok(tokens)
+    }
+
+    /// Takes back a token of that account; `None` if there is none of that id.
+    ///
+    /// # Errors
+    /// 503 if it is not known whether it was.
+    pub async fn revoke(&self, account: PlayerId, id: u64) -> Result<Option<Token>, ApiError> {
+        let auth = self.clone();
+        let revoked = carried_through(async move {
+            // The hash is needed even if nobody knows whether the write took place.
+            let tokens = auth.0.store.tokens_of(account).await?;
+            let token = tokens.into_iter().find(|token| token.id == id);
+            let revoked = auth.0.store.revoke_token(account, id).await;
+            auth.forget_tokens(token.iter().map(|token| &token.hash));
+            revoked
+        });
+        revoked.await
+    }
+
+    /// Takes back the token the caller came with.
+    ///
+    /// # Errors
+    /// 409 `not_allowed` for a token that is not ours to take back.
+    pub async fn sign_out(&self, caller: &Caller) -> Result<(), ApiError> {
+        let Some(hash) = caller.token else {
+            let detail = "this token ends where it came from: at the outside identity service";
+            return Err(ApiError::new(StatusCode::CONFLICT, "not_allowed", detail));
+        };
+        let auth = self.clone();
+        let revoked = carried_through(async move {
+            let revoked = auth.0.store.revoke_token_by_hash(&hash).await;
+            auth.forget_tokens([&hash]);
+            revoked
+        });
+        revoked.await.map(|_| ())
+    }
+
+    /// Takes back every token of an account.
+    ///
+    /// # Errors
+    /// 503 if it is not known whether they were.
+    pub async fn revoke_all(&self, account: PlayerId) -> Result<(), ApiError> {
+        let auth = self.clone();
+        carried_through(async move {
+            let tokens = auth.0.store.tokens_of(account).await?;
+            let revoked = auth.0.store.revoke_all_tokens(account).await;
+            auth.forget_tokens(tokens.iter().map(|token| &token.hash));
+            auth.forget_tokens(revoked.iter().flatten().map(|token| &token.hash));
+            revoked.map(|_| ())
+        })
+        .await
+    }
+
+    /// Takes back every token but the caller's own.
+    pub(super) async fn revoke_others(&self, caller: &Caller) -> Result<(), store::Error> {
+        let tokens = self.0.store.tokens_of(caller.number()).await?;
+        for token in tokens
+            .iter()
+            .filter(|token| Some(token.hash) != caller.token)
+        {
+            let revoked = self.0.store.revoke_token(caller.number(), token.id).await;
+            self.forget_tokens([&token.hash]);
+            revoked?;
+        }
+        Ok(())
+    }
+
+    /// A new token's text, and what is stored of it.
+    fn new_token(&self, account: PlayerId, kind: TokenKind, scopes: Scopes) -> (String, NewToken) {
+        let text = secrets::token();
+        let new = NewToken {
+            hash: secrets::hash(&text),
+            account,
+            kind,
+            name: "session".into(),
+            scopes: scopes.to_bits(),
+            at: self.now(),
+            expires_at: None,
+        };
+        (text, new)
+    }
+}

@@ -1,0 +1,115 @@
+//! The command line.
+
+mod admin;
+mod backup;
+mod check;
+mod flags;
+mod pgn;
+mod progress;
+mod prompt;
+mod reach;
+mod say;
+mod serve;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use self::flags::Flags;
+use crate::operate::logs;
+use crate::settings::{self, Settings};
+
+/// A chess server: it owns every board, clock and result.
+///
+/// Without a command it serves, on http://127.0.0.1:7878, keeping everything in
+/// ./arbiter.db. Every setting below can also be a variable of the environment or a
+/// line of arbiter.toml; `arbiter settings` prints the whole table.
+#[derive(Parser)]
+#[command(name = "arbiter", version, max_term_width = 110)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run the server (what `arbiter` alone does)
+    Serve,
+    /// Operate the server: accounts, tokens, games; audited
+    ///
+    /// Speaks to the running server, or to the database itself if none runs.
+    #[command(subcommand)]
+    Admin(admin::Command),
+    /// Replay every game and compare it with what is stored; exit 1 on any difference
+    Check(check::Arguments),
+    /// Write everything to one new file, also while the server runs
+    Backup(backup::BackupArguments),
+    /// Make the database out of a backup; the server must not run
+    Restore(backup::RestoreArguments),
+    /// Take in the games of a PGN file; a game that is there already is left alone
+    Import(pgn::ImportArguments),
+    /// Write finished games as PGN, the newest first
+    Export(pgn::ExportArguments),
+    /// Print the table of settings, as in docs/settings.md
+    Settings,
+}
+
+/// What a command says when it fails.
+type Outcome = Result<ExitCode, String>;
+
+/// Runs the command that the command line names.
+pub fn main() -> ExitCode {
+    let Arguments { command, flags } = Arguments::parse();
+    if matches!(command, Some(Command::Settings)) {
+        say::line(format_args!("{}", settings::page().trim_end()));
+        return ExitCode::SUCCESS;
+    }
+    let settings = match flags.load() {
+        Ok(settings) => settings,
+        Err(error) => {
+            eprintln!("arbiter: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    let command = command.unwrap_or(Command::Serve);
+    match run(command, settings) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("arbiter: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command, settings: Settings) -> Outcome {
+    let quiet = Settings {
+        log: "error".into(),
+        ..settings.clone()
+    };
+    logs::start(if matches!(command, Command::Serve) {
+        &settings
+    } else {
+        &quiet
+    });
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| format!("no threads could be started: {error}"))?;
+    let outcome = runtime.block_on(async {
+        match command {
+            Command::Serve => serve::run(settings).await,
+            Command::Admin(command) => admin::run(settings, command).await,
+            Command::Check(arguments) => check::run(settings, arguments).await,
+            Command::Backup(arguments) => backup::backup(settings, arguments).await,
+            Command::Restore(arguments) => backup::restore(settings, arguments).await,
+            Command::Import(arguments) => pgn::import(settings, arguments).await,
+            Command::Export(arguments) => pgn::export(settings, arguments).await,
+            Command::Settings => Ok(ExitCode::SUCCESS),
+        }
+    });
+    // Whatever still runs in the background has nothing left to tell.
+    runtime.shutdown_background();
+    outcome
+}

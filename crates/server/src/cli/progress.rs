@@ -1,0 +1,18 @@
+//! How far long work is, on a terminal.
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// A bar of so many steps; invisible where nobody looks.
+pub(super) fn bar(total: u64, what: &'static str) -> ProgressBar {
+    let style = ProgressStyle::with_template("{msg} [{bar:40}] {percent}%  {elapsed}");
+    let bar = ProgressBar::new(total).with_message(what);
+    match style {
+        Ok(style) => bar.with_style(style.progress_chars("=> ")),
+        Err(_) => bar,
+    }
+}
+
+/// Something that turns while the end is not in sight.
+pub(super) fn spinner(what: &'static str) -> ProgressBar {
+    ProgressBar::new_spinner().with_message(what)
+}

@@ -1,0 +1,255 @@
+//! The server that runs, or the database itself if none does.
+
+use std::path::PathBuf;
+
+use axum::body::Body;
+use axum::http::{Method, Request, header};
+use axum::{Router, response::Response};
+use http_body_util::BodyExt;
+use serde_json::Value;
+use tokio::task::spawn_blocking;
+use tower::ServiceExt;
+
+use crate::app::App;
+use crate::http::shell::Shell;
+use crate::operate::operator::{Console, Credentials};
+use crate::operate::{lock, open};
+use crate::settings::Settings;
+
+/// A way to the operator's door.
+pub(super) enum Reach {
+    /// Over the network, to the server that runs.
+    Running {
+        client: reqwest::Client,
+        console: Console,
+    },
+    /// Without a network: no server runs, so this process is one for a moment.
+    /// No clock runs out meanwhile, since nobody lets time pass.
+    Alone {
+        app: App,
+        router: Router,
+        credentials: Credentials,
+    },
+}
+
+/// An answer, read piece by piece.
+enum Answer {
+    Remote(reqwest::Response),
+    Local(Body),
+}
+
+/// The server that runs on that database; `None` if none does.
+///
+/// # Errors
+/// If one runs and cannot be reached.
+pub(super) async fn running(settings: &Settings) -> Result<Option<Reach>, String> {
+    let Some(database) = settings
+        .database()
+        .filter(|database| lock::is_in_use(database))
+    else {
+        return Ok(None);
+    };
+    let console = Console::beside(&database).ok_or_else(|| {
+        let database = database.display();
+        format!("a server uses {database}, but its token beside it cannot be read: is it another user's?")
+    })?;
+    let client = reqwest::Client::builder()
+        .no_proxy()
+        .build()
+        .map_err(|e| e.to_string())?;
+    Ok(Some(Reach::Running { client, console }))
+}
+
+/// The server that runs on that database or, if none does, the database itself.
+pub(super) async fn reach(settings: &Settings) -> Result<Reach, String> {
+    if let Some(running) = running(settings).await? {
+        return Ok(running);
+    }
+    let settings = settings.clone();
+    let opened = spawn_blocking(move || open(settings)).await;
+    let app = opened
+        .map_err(|_| "the database could not be opened")?
+        .map_err(|e| e.to_string())?;
+    let credentials = Credentials::in_memory(&app)
+        .await
+        .map_err(|e| e.to_string())?;
+    let router = Shell::new(app.clone()).router();
+    Ok(Reach::Alone {
+        app,
+        router,
+        credentials,
+    })
+}
+
+/// The database file, which must be there.
+pub(super) fn database(settings: &Settings) -> Result<PathBuf, String> {
+    let database = settings.database().ok_or("a store in memory has no file")?;
+    if database.exists() {
+        return Ok(database);
+    }
+    Err(format!(
+        "there is no database {}; name it with --store",
+        database.display()
+    ))
+}
+
+impl Reach {
+    /// Calls, and reads the answer as one JSON value.
+    pub(super) async fn call(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+    ) -> Result<Value, String> {
+        let mut last = Value::Null;
+        self.each_line(method, path, body, |line| last = line)
+            .await?;
+        Ok(last)
+    }
+
+    /// Calls, and tells each line of the answer as it comes.
+    pub(super) async fn each_line(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+        mut tell: impl FnMut(Value),
+    ) -> Result<(), String> {
+        let (is_good, mut answer) = self.ask(method, path, body).await?;
+        let mut text = Vec::new();
+        while let Some(piece) = answer.next().await? {
+            text.extend_from_slice(&piece);
+            while let Some(end) = text.iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = text.drain(..=end).collect();
+                read(&line, is_good, &mut tell)?;
+            }
+        }
+        read(&text, is_good, &mut tell)
+    }
+
+    /// Calls, and hands on each piece of an answer that is no JSON.
+    pub(super) async fn each_piece(
+        &self,
+        method: Method,
+        path: &str,
+        mut take: impl FnMut(&[u8]) -> std::io::Result<()>,
+    ) -> Result<(), String> {
+        let (is_good, mut answer) = self.ask(method, path, None).await?;
+        let mut refusal = Vec::new();
+        while let Some(piece) = answer.next().await? {
+            if is_good {
+                take(&piece).map_err(|error| error.to_string())?;
+            } else {
+                refusal.extend_from_slice(&piece);
+            }
+        }
+        if is_good {
+            Ok(())
+        } else {
+            read(&refusal, false, &mut |_| {})
+        }
+    }
+
+    async fn ask(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+    ) -> Result<(bool, Answer), String> {
+        let body = body.map(|body| body.to_string()).unwrap_or_default();
+        match self {
+            Reach::Running { client, console } => {
+                let request = client
+                    .request(method, format!("{}{path}", console.url))
+                    .bearer_auth(&console.token)
+                    .header(header::CONTENT_TYPE, "application/json")
+                    .body(body);
+                let response = request.send().await.map_err(|error| error.to_string())?;
+                Ok((response.status().is_success(), Answer::Remote(response)))
+            }
+            Reach::Alone {
+                router,
+                credentials,
+                ..
+            } => {
+                let request = Request::builder()
+                    .method(method)
+                    .uri(path)
+                    .header(
+                        header::AUTHORIZATION,
+                        format!("Bearer {}", credentials.token()),
+                    )
+                    .body(Body::from(body))
+                    .map_err(|error| error.to_string())?;
+                let response: Response = router
+                    .clone()
+                    .oneshot(request)
+                    .await
+                    .unwrap_or_else(|never| match never {});
+                Ok((
+                    response.status().is_success(),
+                    Answer::Local(response.into_body()),
+                ))
+            }
+        }
+    }
+
+    /// Leaves everything as a server would that is stopped.
+    pub(super) async fn leave(self) {
+        let Reach::Alone {
+            app,
+            router,
+            credentials,
+        } = self
+        else {
+            return;
+        };
+        app.games.live().close();
+        credentials.revoke(&app).await;
+        drop(router);
+        if spawn_blocking(move || app.store.close()).await.is_err() {
+            tracing::error!("the store could not be closed");
+        }
+    }
+}
+
+impl Answer {
+    async fn next(&mut self) -> Result<Option<Vec<u8>>, String> {
+        match self {
+            Answer::Remote(response) => {
+                let piece = response.chunk().await.map_err(|error| error.to_string())?;
+                Ok(piece.map(|piece| piece.to_vec()))
+            }
+            Answer::Local(body) => loop {
+                match body.frame().await {
+                    None => return Ok(None),
+                    Some(Err(error)) => return Err(error.to_string()),
+                    Some(Ok(frame)) => {
+                        if let Ok(piece) = frame.into_data() {
+                            return Ok(Some(piece.to_vec()));
+                        }
+                    }
+                }
+            },
+        }
+    }
+}
+
+/// One line of an answer; an error is what it says.
+fn read(line: &[u8], is_good: bool, tell: &mut impl FnMut(Value)) -> Result<(), String> {
+    if line.trim_ascii().is_empty() {
+        return if is_good {
+            Ok(())
+        } else {
+            Err("the server refused".into())
+        };
+    }
+    let value: Value =
+        serde_json::from_slice(line).map_err(|_| "the server's answer makes no sense")?;
+    if is_good && value.get("error").is_none() {
+        tell(value);
+        return Ok(());
+    }
+    let detail = value["detail"].as_str().unwrap_or("the server refused");
+    Err(detail.to_owned())
+}

@@ -1,0 +1,3 @@
+//! The doors: each speaks its clients' own protocol, and all lead to the same arbiter.
+
+pub mod native;

@@ -1,0 +1,204 @@
+//! Becoming somebody: registering, signing in, being a guest.
+
+pub mod me;
+pub mod view;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use store::Account;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use self::view::AccountView;
+use crate::app::App;
+use crate::auth::Caller;
+use crate::auth::accounts::Applicant;
+use crate::auth::tokens::Session;
+use crate::http::address::ClientAddress;
+use crate::http::time::rfc3339;
+use crate::http::{ApiError, Body};
+
+/// The calls of this file, and those about oneself.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(register))
+        .routes(routes!(sign_in))
+        .routes(routes!(sign_out))
+        .routes(routes!(become_guest))
+        .merge(me::routes())
+}
+
+/// Somebody, and the token to be them with.
+#[derive(Serialize, ToSchema)]
+struct SignedIn {
+    account: AccountView,
+    /// Shown this once: `Authorization: Bearer <token>`.
+    token: String,
+    /// When the token ends.
+    #[schema(format = DateTime)]
+    expires_at: String,
+}
+
+/// 201, and nobody on the way keeps a copy of the token.
+fn signed_in((account, session): (Account, Session)) -> Response {
+    let body = SignedIn {
+        account: AccountView::from(account),
+        token: session.token,
+        expires_at: rfc3339(session.expires_at),
+    };
+    let mut response = (StatusCode::CREATED, Json(body)).into_response();
+    response
+        .headers_mut()
+        .insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+/// Someone who wants an account.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = NewAccount)]
+struct Registration {
+    /// 2 to 20 letters, digits, `_` and `-`; some are reserved.
+    #[schema(min_length = 2, max_length = 20, pattern = "^[A-Za-z0-9_-]+$")]
+    username: String,
+    /// At least 8 characters, not the name, and none that everybody uses.
+    #[schema(min_length = 8, max_length = 256, format = Password)]
+    password: String,
+    /// Only ever shown to its owner.
+    email: Option<String>,
+    /// Needed where registration is by invitation.
+    invite: Option<String>,
+}
+
+/// Register
+///
+/// Makes an account and signs in. Where registration is by invitation, an
+/// `invite` or a token of scope `admin` is needed.
+#[utoipa::path(
+    post,
+    path = "/v1/accounts",
+    tag = "accounts",
+    request_body = Registration,
+    responses(
+        (status = 201, description = "Registered and signed in", body = SignedIn),
+        (status = 403, description = "`registration_closed`"),
+        (status = 409, description = "`username_taken`"),
+        (status = 422, description = "`bad_username`, `weak_password`"),
+        (status = 429, description = "`rate_limited`"),
+    ),
+    security(()),
+)]
+async fn register(
+    State(app): State<App>,
+    caller: Option<Caller>,
+    ClientAddress(from): ClientAddress,
+    Body(new): Body<Registration>,
+) -> Result<Response, ApiError> {
+    let applicant = Applicant {
+        username: new.username,
+        password: new.password,
+        email: new.email,
+        invite: new.invite,
+    };
+    app.auth
+        .register(&app.rates, from, caller.as_ref(), applicant)
+        .await
+        .map(signed_in)
+}
+
+/// A name and its password.
+#[derive(Deserialize, ToSchema)]
+struct Credentials {
+    /// In whatever case.
+    username: String,
+    #[schema(format = Password)]
+    password: String,
+}
+
+/// Sign in
+///
+/// A wrong name and a wrong password get the same answer.
+#[utoipa::path(
+    post,
+    path = "/v1/sessions",
+    tag = "accounts",
+    request_body = Credentials,
+    responses(
+        (status = 201, description = "Signed in", body = SignedIn),
+        (status = 401, description = "`bad_credentials`"),
+        (status = 429, description = "`rate_limited`: too many wrong passwords"),
+    ),
+    security(()),
+)]
+async fn sign_in(
+    State(app): State<App>,
+    ClientAddress(from): ClientAddress,
+    Body(Credentials { username, password }): Body<Credentials>,
+) -> Result<Response, ApiError> {
+    app.auth
+        .sign_in(&app.rates, from, &username, password)
+        .await
+        .map(signed_in)
+}
+
+/// Sign out
+///
+/// The token of this request is dead at once.
+#[utoipa::path(
+    delete,
+    path = "/v1/sessions/current",
+    tag = "accounts",
+    responses(
+        (status = 204, description = "Signed out"),
+        (status = 409, description = "`not_allowed`: the token is of an outside identity service"),
+    ),
+)]
+async fn sign_out(State(app): State<App>, caller: Caller) -> Result<StatusCode, ApiError> {
+    app.auth.sign_out(&caller).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Someone who wants to play without registering.
+#[derive(Deserialize, ToSchema)]
+struct Guest {
+    /// What to be called; the beginning of it becomes part of the name.
+    #[schema(max_length = 64)]
+    display_name: Option<String>,
+}
+
+/// How long a guest's wish may be.
+const DISPLAY_NAME_MAX: usize = 64;
+
+/// Become a guest
+///
+/// Plays casual games without registering, under a name like `guest-Ann-x4kf`.
+#[utoipa::path(
+    post,
+    path = "/v1/guests",
+    tag = "accounts",
+    request_body = Guest,
+    responses(
+        (status = 201, description = "Welcome", body = SignedIn),
+        (status = 403, description = "`registration_closed`"),
+        (status = 429, description = "`rate_limited`"),
+    ),
+    security(()),
+)]
+async fn become_guest(
+    State(app): State<App>,
+    ClientAddress(from): ClientAddress,
+    Body(Guest { display_name }): Body<Guest>,
+) -> Result<Response, ApiError> {
+    let wish = display_name.as_deref();
+    if wish.is_some_and(|wish| wish.chars().count() > DISPLAY_NAME_MAX) {
+        let detail = format!("display_name: at most {DISPLAY_NAME_MAX} characters");
+        return Err(ApiError::bad_request(detail).with("field", "display_name"));
+    }
+    app.auth
+        .become_guest(&app.rates, from, wish)
+        .await
+        .map(signed_in)
+}

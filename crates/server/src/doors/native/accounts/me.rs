@@ -1,0 +1,190 @@
+//! One's own account.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
+use store::{ListQuery, ProfileChange};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::view::AccountView;
+use crate::app::App;
+use crate::auth::accounts::NewPassword;
+use crate::auth::{Caller, Scopes};
+use crate::doors::native::tokens::TokenView;
+use crate::http::address::ClientAddress;
+use crate::http::time::rfc3339;
+use crate::http::{ApiError, Body};
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(show, change, delete))
+        .routes(routes!(export))
+}
+
+/// Your account
+#[utoipa::path(
+    get,
+    path = "/v1/me",
+    operation_id = "show_me",
+    tag = "accounts",
+    responses((status = 200, description = "The account of the token", body = AccountView)),
+)]
+async fn show(State(app): State<App>, caller: Caller) -> Result<Json<AccountView>, ApiError> {
+    Ok(Json(app.auth.own_account(&caller).await?.into()))
+}
+
+/// What to change; whatever is left out stays.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = AccountChange)]
+struct Change {
+    /// `null` forgets it.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>)]
+    email: Option<Option<String>>,
+    /// The client's own settings, kept as they are; replaces those before.
+    #[schema(value_type = Option<Object>)]
+    preferences: Option<Map<String, Value>>,
+    /// A new password; needs `current_password`. Every other token is revoked.
+    #[schema(format = Password)]
+    password: Option<String>,
+    /// The password so far.
+    #[schema(format = Password)]
+    current_password: Option<String>,
+}
+
+/// Tells a field that is `null` from one that is not there.
+fn present<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Option<String>>, D::Error> {
+    Deserialize::deserialize(field).map(Some)
+}
+
+/// How large a client's own settings may be, as JSON.
+const PREFERENCES_MAX: usize = 8 * 1024;
+
+/// Change your account
+///
+/// Needs all that a session may do: a token for playing does not change passwords.
+#[utoipa::path(
+    patch,
+    path = "/v1/me",
+    operation_id = "change_me",
+    tag = "accounts",
+    request_body = Change,
+    responses(
+        (status = 200, description = "The account as it is now", body = AccountView),
+        (status = 401, description = "`bad_credentials`: the current password is wrong"),
+        (status = 409, description = "`not_allowed`: this account has no password"),
+        (status = 413, description = "`too_large`: more than 8 KiB of preferences"),
+        (status = 422, description = "`weak_password`"),
+    ),
+)]
+async fn change(
+    State(app): State<App>,
+    caller: Caller,
+    ClientAddress(from): ClientAddress,
+    Body(change): Body<Change>,
+) -> Result<Json<AccountView>, ApiError> {
+    caller.require_all(Scopes::SESSION)?;
+    let profile = ProfileChange {
+        email: change.email,
+        preferences: change.preferences.map(as_text).transpose()?,
+        ..ProfileChange::default()
+    };
+    let password = match (change.password, change.current_password) {
+        (Some(new), Some(current)) => Some(NewPassword { current, new }),
+        (Some(_), None) => {
+            let detail = "current_password: needed for a new password";
+            return Err(ApiError::bad_request(detail).with("field", "current_password"));
+        }
+        (None, _) => None,
+    };
+    let account = app
+        .auth
+        .change_profile(&app.rates, from, &caller, profile, password)
+        .await?;
+    Ok(Json(account.into()))
+}
+
+fn as_text(preferences: Map<String, Value>) -> Result<String, ApiError> {
+    let text = Value::Object(preferences).to_string();
+    if text.len() > PREFERENCES_MAX {
+        let detail = "preferences: at most 8 KiB";
+        return Err(
+            ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", detail)
+                .with("field", "preferences"),
+        );
+    }
+    Ok(text)
+}
+
+/// Delete your account
+///
+/// The games stay, the name goes; every token is dead at once.
+#[utoipa::path(
+    delete,
+    path = "/v1/me",
+    operation_id = "delete_me",
+    tag = "accounts",
+    responses((status = 204, description = "Gone")),
+)]
+async fn delete(State(app): State<App>, caller: Caller) -> Result<StatusCode, ApiError> {
+    caller.require_all(Scopes::SESSION)?;
+    app.auth.delete_account(&caller).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Everything that is stored about somebody.
+#[derive(Serialize, ToSchema)]
+#[schema(as = AccountExport)]
+struct Export {
+    #[schema(format = DateTime)]
+    exported_at: String,
+    account: AccountView,
+    tokens: Vec<TokenView>,
+    /// The ids of all games, newest first: each can be had with its moves at `/v1/games/{id}/pgn`.
+    games: Vec<String>,
+}
+
+/// Export your data
+#[utoipa::path(
+    get,
+    path = "/v1/me/export",
+    operation_id = "export_me",
+    tag = "accounts",
+    responses((status = 200, description = "Everything stored about you", body = Export)),
+)]
+async fn export(State(app): State<App>, caller: Caller) -> Result<Json<Export>, ApiError> {
+    let account = app.auth.own_account(&caller).await?;
+    let tokens = app.auth.tokens_of(caller.number()).await?;
+    Ok(Json(Export {
+        exported_at: rfc3339(app.now()),
+        account: account.into(),
+        tokens: tokens
+            .iter()
+            .map(|token| TokenView::of(token, &caller))
+            .collect(),
+        games: games_of(&app, &caller).await?,
+    }))
+}
+
+async fn games_of(app: &App, caller: &Caller) -> Result<Vec<String>, ApiError> {
+    const PAGE: u32 = 1_000;
+    let mut query = ListQuery {
+        player: Some(caller.number()),
+        viewer: Some(caller.number()),
+        limit: PAGE,
+        ..ListQuery::default()
+    };
+    let mut games = Vec::new();
+    loop {
+        let page = app.store.list(query.clone()).await?;
+        games.extend(page.iter().map(|place| place.table.to_string()));
+        if page.len() < PAGE as usize {
+            return Ok(games);
+        }
+        query.after = page.last().copied();
+    }
+}

@@ -1,0 +1,100 @@
+//! `/v1/admin`: operators and arbiters. Everything that changes something is
+//! written to the audit trail.
+
+mod accounts;
+mod audit;
+mod games;
+mod lines;
+mod pgn;
+mod show;
+mod work;
+
+use axum::extract::FromRequestParts;
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use store::AuditEntry;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::app::App;
+use crate::auth::{Caller, Scope};
+use crate::http::ApiError;
+use crate::operate::operator::OPERATOR;
+
+/// Every call under `/v1/admin`.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .merge(games::routes())
+        .merge(show::routes())
+        .merge(accounts::routes())
+        .merge(audit::routes())
+        .merge(pgn::routes())
+        .merge(work::routes())
+}
+
+/// A caller whose token has scope `admin`.
+struct Operator {
+    caller: Caller,
+}
+
+impl FromRequestParts<App> for Operator {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Operator, ApiError> {
+        let caller = <Caller as FromRequestParts<App>>::from_request_parts(parts, app).await?;
+        caller.require(Scope::Admin)?;
+        Ok(Operator { caller })
+    }
+}
+
+impl Operator {
+    /// Whether it is the operator of the machine, at its console.
+    fn is_console(&self) -> bool {
+        self.caller.person.id == OPERATOR
+    }
+
+    /// Insists on it.
+    fn at_console(&self) -> Result<(), ApiError> {
+        if self.is_console() {
+            return Ok(());
+        }
+        let detail = "this is for the operator at the server's own console";
+        Err(ApiError::new(
+            StatusCode::FORBIDDEN,
+            "missing_scope",
+            detail,
+        ))
+    }
+
+    /// Who they are in the audit trail.
+    fn name(&self) -> String {
+        if self.is_console() {
+            "cli".into()
+        } else {
+            self.caller.person.id.clone()
+        }
+    }
+
+    /// Writes down what was done.
+    async fn audit(
+        &self,
+        app: &App,
+        action: &str,
+        target: &str,
+        detail: String,
+    ) -> Result<(), ApiError> {
+        let entry = AuditEntry {
+            at: app.now(),
+            actor: self.name(),
+            action: action.into(),
+            target: target.into(),
+            detail,
+        };
+        tracing::info!(
+            actor = entry.actor,
+            action,
+            on = target,
+            "an operator acted"
+        );
+        Ok(app.store.audit(entry).await?)
+    }
+}

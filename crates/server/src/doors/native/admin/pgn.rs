@@ -1,0 +1,249 @@
+//! Games in from PGN files, and out to them.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use axum::extract::State;
+use axum::response::Response;
+use chess::game::Game;
+use chess::pgn::{self, Date};
+use chess::table::Table;
+use chess::{ByColor, Color, Timestamp};
+use serde::Deserialize;
+use serde_json::json;
+use store::{Cursor, ListQuery};
+use tokio::runtime::Handle;
+use tokio::task::spawn_blocking;
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::Operator;
+use super::lines::{Lines, lines};
+use super::work::absolute;
+use crate::app::App;
+use crate::http::{ApiError, Body, Query};
+use crate::operate::import::{Imported, Importer};
+
+/// Games between two reports of progress, and between two looks for idle games in memory.
+const STEP: u64 = 1_000;
+/// Games listed at a time.
+const PAGE: u32 = 500;
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(import))
+        .routes(routes!(export))
+}
+
+/// Where from.
+#[derive(Deserialize, ToSchema)]
+struct Source {
+    /// An absolute path on the server's machine.
+    #[schema(value_type = String)]
+    path: PathBuf,
+}
+
+/// Take in the games of a PGN file; told line by line how far it is. Only at the server's console
+#[utoipa::path(post, path = "/v1/admin/import", tag = "admin", request_body = Source,
+    responses((status = 200, content_type = "application/x-ndjson",
+        description = "`{done, total}` lines in bytes, `{problem}` for each game left out, \
+                       then `{ok: true, imported, known, left_out}`")))]
+async fn import(
+    State(app): State<App>,
+    operator: Operator,
+    Body(source): Body<Source>,
+) -> Result<Response, ApiError> {
+    operator.at_console()?;
+    absolute(&source.path)?;
+    let shown = source.path.display().to_string();
+    let opened = spawn_blocking(move || File::open(&source.path)).await;
+    let file = opened.map_err(|_| ApiError::unavailable())?;
+    let file = file.map_err(|e| ApiError::bad_request(format!("path: {shown}: {e}")))?;
+    operator
+        .audit(&app, "import", &shown, String::new())
+        .await?;
+    let (lines, response) = lines("application/x-ndjson");
+    let runtime = Handle::current();
+    spawn_blocking(move || take_all(&app, &runtime, file, &lines));
+    Ok(response)
+}
+
+/// Reads a file and takes in what is in it.
+fn take_all(app: &App, runtime: &Handle, file: File, lines: &Lines) {
+    let total = file.metadata().map_or(0, |m| m.len());
+    let read = Arc::new(AtomicU64::new(0));
+    let counted = Counted {
+        file,
+        read: Arc::clone(&read),
+    };
+    let mut importer = Importer::new(app.clone());
+    let (mut imported, mut known, mut left_out) = (0u64, 0u64, 0u64);
+    for (number, game) in (1u64..).zip(pgn::read(counted)) {
+        let taken = match game {
+            Ok(game) => runtime.block_on(importer.take(&game)).map_err(|why| {
+                let tag = |name| game.tag(name).unwrap_or("?");
+                let (white, black) = (tag("White"), tag("Black"));
+                format!(
+                    "game {number} ({white} - {black}), line {}: {why}",
+                    game.line
+                )
+            }),
+            Err(error) => Err(error.to_string()),
+        };
+        match taken {
+            Ok(Imported::New(_)) => imported += 1,
+            Ok(Imported::Known(_)) => known += 1,
+            Err(problem) => {
+                left_out += 1;
+                lines.tell_json(&json!({ "problem": problem }));
+            }
+        }
+        if number.is_multiple_of(STEP) {
+            lines.tell_json(&json!({ "done": read.load(Ordering::Relaxed), "total": total }));
+            app.games.live().evict();
+        }
+    }
+    let end = json!({ "ok": true, "imported": imported, "known": known, "left_out": left_out });
+    lines.tell_json(&end);
+}
+
+/// A file that tells how much of it was read.
+struct Counted {
+    file: File,
+    read: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let bytes = self.file.read(buffer)?;
+        self.read.fetch_add(bytes as u64, Ordering::Relaxed);
+        Ok(bytes)
+    }
+}
+
+/// Which games.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct Wanted {
+    /// Only this player's.
+    player: Option<String>,
+    /// Only those made on that day or later: `2026-01-31`.
+    since: Option<String>,
+}
+
+/// Finished games as PGN, the newest first
+#[utoipa::path(get, path = "/v1/admin/export", tag = "admin", params(Wanted),
+    responses((status = 200, content_type = "application/x-chess-pgn", body = String)))]
+async fn export(
+    State(app): State<App>,
+    _operator: Operator,
+    Query(wanted): Query<Wanted>,
+) -> Result<Response, ApiError> {
+    let since = wanted.since.as_deref().map_or(Ok(Timestamp(0)), day)?;
+    let player = match &wanted.player {
+        None => None,
+        Some(name) => {
+            let person = app.auth.person_by_name(name).await?;
+            let nobody = || ApiError::not_found(format!("there is no player {name:?}"));
+            Some(person.ok_or_else(nobody)?.number)
+        }
+    };
+    let query = ListQuery {
+        kind: Some(Game::KIND),
+        state: Some("COMPLETED".into()),
+        player,
+        everything: true,
+        limit: PAGE,
+        ..ListQuery::default()
+    };
+    let (lines, response) = lines("application/x-chess-pgn");
+    let runtime = Handle::current();
+    spawn_blocking(move || {
+        if let Err(error) = write_all(&app, &runtime, query, since, &lines) {
+            tracing::error!(detail = error.detail, "an export broke off");
+            lines.break_off();
+        }
+    });
+    Ok(response)
+}
+
+fn day(text: &str) -> Result<Timestamp, ApiError> {
+    let day = Date::read(text).and_then(|date| date.at("00:00:00"));
+    day.ok_or_else(|| ApiError::bad_request("since: must be a day such as 2026-01-31"))
+}
+
+fn write_all(
+    app: &App,
+    runtime: &Handle,
+    mut query: ListQuery,
+    since: Timestamp,
+    lines: &Lines,
+) -> Result<(), ApiError> {
+    loop {
+        let page = runtime.block_on(app.store.list(query.clone()))?;
+        for Cursor { table, created_at } in &page {
+            if *created_at < since {
+                return Ok(());
+            }
+            let text = runtime.block_on(written(app, *table))?;
+            if !lines.tell(text) {
+                return Ok(());
+            }
+        }
+        if page.len() < PAGE as usize {
+            return Ok(());
+        }
+        query.after = page.last().copied();
+    }
+}
+
+/// A finished game, straight from its row: it need not come into memory.
+async fn written(app: &App, id: store::TableId) -> Result<String, ApiError> {
+    let (tell, told) = tokio::sync::oneshot::channel();
+    app.store
+        .load(id, false, Box::new(move |result| drop(tell.send(result))));
+    let stored = told.await.map_err(|_| ApiError::unavailable())??;
+    let stored = stored.ok_or_else(ApiError::game_not_found)?;
+    let game = Game::decode(&stored.history).map_err(|error| {
+        tracing::error!(game = %id, %error, "a game cannot be read");
+        ApiError::unavailable()
+    })?;
+    let seats: Vec<_> = game.seats().iter().flatten().copied().collect();
+    let people = app.auth.people(&seats).await?;
+    let player = |color: Color| {
+        let person = game
+            .seats()
+            .get(color)
+            .and_then(|number| people.get(&number));
+        pgn::Player {
+            name: person.map_or("?", |person| &person.name),
+            title: person.and_then(|person| person.title.as_deref()),
+            ..pgn::Player::default()
+        }
+    };
+    let id = id.to_string();
+    let site = app
+        .settings
+        .public_url
+        .as_ref()
+        .map(|url| format!("{url}/{id}"));
+    let tags = pgn::Tags {
+        event: if game.terms().rated {
+            "Rated game"
+        } else {
+            "Casual game"
+        },
+        site: site.as_deref().unwrap_or(&id),
+        players: ByColor {
+            white: player(Color::White),
+            black: player(Color::Black),
+        },
+        game_id: Some(&id),
+        ..pgn::Tags::default()
+    };
+    Ok(pgn::write(&game, &tags))
+}

@@ -1,0 +1,127 @@
+//! Long work: a backup, a check of every game.
+//!
+//! Backups are written by the server to a path of its own machine, so only
+//! the operator at its console may ask for one.
+
+use std::path::PathBuf;
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::Response;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use store::TableId;
+use tokio::task::spawn_blocking;
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::Operator;
+use super::lines::lines;
+use crate::app::App;
+use crate::http::{ApiError, Body, Query};
+use crate::operate::check;
+
+/// Games checked in one call.
+const CHECKED_MAX: u32 = 1_000;
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(backup))
+        .routes(routes!(look))
+}
+
+/// Where to.
+#[derive(Deserialize, ToSchema)]
+struct Target {
+    /// An absolute path on the server's machine, where no file is yet.
+    #[schema(value_type = String)]
+    path: PathBuf,
+}
+
+/// Write a backup; told line by line how far it is. Only at the server's console
+#[utoipa::path(post, path = "/v1/admin/backup", tag = "admin", request_body = Target,
+    responses((status = 200, content_type = "application/x-ndjson",
+        description = "`{done, total}` lines, then `{ok: true}` or `{error, detail}`")))]
+async fn backup(
+    State(app): State<App>,
+    operator: Operator,
+    Body(target): Body<Target>,
+) -> Result<Response, ApiError> {
+    operator.at_console()?;
+    absolute(&target.path)?;
+    let shown = target.path.display().to_string();
+    operator
+        .audit(&app, "backup", &shown, String::new())
+        .await?;
+    let (lines, response) = lines("application/x-ndjson");
+    spawn_blocking(move || {
+        let tell = |done, total| lines.tell_json(&json!({ "done": done, "total": total }));
+        let end = match app.store.backup(&target.path, tell) {
+            Ok(()) => json!({ "ok": true }),
+            Err(error) => json!({ "error": "unavailable", "detail": error.to_string() }),
+        };
+        lines.tell_json(&end);
+    });
+    Ok(response)
+}
+
+/// Which games to check.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct Place {
+    /// Begin after this game.
+    after: Option<String>,
+    /// At most so many: up to 1,000.
+    limit: Option<u32>,
+}
+
+/// What was found.
+#[derive(Serialize, ToSchema)]
+struct Checked {
+    /// Games looked at.
+    checked: u64,
+    /// Those that are not as they should be.
+    differences: Vec<Wrong>,
+    /// Where to go on; `null`: that was all.
+    next: Option<String>,
+}
+
+/// A game that is not as it should be.
+#[derive(Serialize, ToSchema)]
+struct Wrong {
+    /// Which.
+    id: String,
+    /// What is wrong.
+    what: String,
+}
+
+/// Replay games and compare what comes out with what is stored
+#[utoipa::path(get, path = "/v1/admin/check", tag = "admin", params(Place),
+    responses((status = 200, body = Checked)))]
+async fn look(
+    State(app): State<App>,
+    _operator: Operator,
+    Query(place): Query<Place>,
+) -> Result<Json<Checked>, ApiError> {
+    let after = place.after.map(|id| id.parse::<TableId>()).transpose();
+    let after = after.map_err(|e| ApiError::bad_request(format!("after: {e}")))?;
+    let limit = place.limit.unwrap_or(CHECKED_MAX).clamp(1, CHECKED_MAX);
+    let found = check::rows(&app.store, after, limit, false).await?;
+    let wrong = |d: check::Difference| Wrong {
+        id: d.table.to_string(),
+        what: d.what,
+    };
+    Ok(Json(Checked {
+        checked: found.checked,
+        differences: found.differences.into_iter().map(wrong).collect(),
+        next: found.last.map(|id| id.to_string()),
+    }))
+}
+
+pub(super) fn absolute(path: &std::path::Path) -> Result<(), ApiError> {
+    if path.is_absolute() {
+        return Ok(());
+    }
+    Err(ApiError::bad_request("path: must be absolute").with("field", "path"))
+}

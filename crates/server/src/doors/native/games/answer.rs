@@ -1,0 +1,92 @@
+//! From outcomes to answers.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use chess::game::Game;
+use chess::table::PlayerId;
+use live::Outcome;
+use store::TableId;
+
+use super::sight::may_see;
+use super::view::Shown;
+use crate::app::App;
+use crate::auth::Caller;
+use crate::http::ApiError;
+
+/// Reads an id out of a path.
+pub(crate) fn table_id(text: &str) -> Result<TableId, ApiError> {
+    text.parse().map_err(|_| ApiError::game_not_found())
+}
+
+/// Reads a game that the caller may see.
+pub(crate) async fn visible_game(
+    app: &App,
+    id: TableId,
+    caller: Option<&Caller>,
+) -> Result<Arc<Game>, ApiError> {
+    let game = app.games.read(id, caller.map(Caller::number)).await?;
+    if may_see(&game, caller) {
+        Ok(game)
+    } else {
+        Err(ApiError::game_not_found())
+    }
+}
+
+/// 200 with the game as it is now.
+pub(crate) async fn show(
+    app: &App,
+    id: TableId,
+    game: &Game,
+    viewer: Option<PlayerId>,
+) -> Result<Response, ApiError> {
+    let shown = shown(app, id, game, viewer);
+    Ok(Json(shown.view().await?).into_response())
+}
+
+/// The game, ready to be rendered for that viewer.
+pub(crate) fn shown<'a>(
+    app: &'a App,
+    id: TableId,
+    game: &'a Game,
+    viewer: Option<PlayerId>,
+) -> Shown<'a> {
+    Shown {
+        app,
+        id,
+        game,
+        viewer,
+        join_code: app.games.join_code(id),
+        now: app.now(),
+    }
+}
+
+/// The table after a command, or why there is none. An outsider's refusal
+/// must not tell that a private game exists.
+pub(crate) fn settled(outcome: Outcome<Game>, caller: &Caller) -> Result<Arc<Game>, ApiError> {
+    match outcome {
+        Outcome::Changed { after, .. } => Ok(after),
+        Outcome::Already { table, .. } => Ok(table),
+        Outcome::Refused { table, .. } if !may_see(&table, Some(caller)) => {
+            Err(ApiError::game_not_found())
+        }
+        Outcome::Refused { why, .. } => Err(why.into()),
+    }
+}
+
+/// The first answer again: the game as it was at that version.
+pub(crate) async fn show_again(
+    app: &App,
+    id: TableId,
+    version: u32,
+    caller: &Caller,
+) -> Result<Response, ApiError> {
+    let now = app.games.read(id, Some(caller.number())).await?;
+    let then = now.as_of(version).ok_or_else(ApiError::unavailable)?;
+    let shown = Shown {
+        now: then.last_at(),
+        ..shown(app, id, &then, Some(caller.number()))
+    };
+    Ok(Json(shown.view().await?).into_response())
+}

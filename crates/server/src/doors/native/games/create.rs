@@ -1,0 +1,264 @@
+//! Making games, and joining them by code.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use chess::game::{ColorChoice, Command, Creation, Event, Game};
+use chess::{Color, Timestamp};
+use live::Failure;
+use rand::RngExt;
+use serde::Deserialize;
+use store::{AccountKind, TableId};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::answer::{settled, show, show_again, shown};
+use super::idempotency::{Keyed, look_up};
+use super::names::find;
+use super::request::NewGame;
+use super::sight::may_see;
+use super::view::GameView;
+use crate::app::App;
+use crate::auth::{Caller, Person, Scope};
+use crate::http::limits::Rate;
+use crate::http::{ApiError, Body};
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(create))
+        .routes(routes!(join_by_code))
+}
+
+/// Make a game
+///
+/// Open to anyone, meant for one player, or (with scope `service`) started at
+/// once between two named accounts. Honours `Idempotency-Key`.
+#[utoipa::path(
+    post,
+    path = "/v1/games",
+    tag = "games",
+    request_body = NewGame,
+    security(("token" = ["play"])),
+    responses(
+        (status = 201, description = "The game, waiting or started", body = GameView),
+        (status = 409, description = "`idempotency_mismatch`, `not_allowed`"),
+        (status = 422, description = "`bad_time_control`, `bad_fen`"),
+        (status = 429, description = "`rate_limited`"),
+    ),
+)]
+async fn create(
+    State(app): State<App>,
+    caller: Caller,
+    headers: HeaderMap,
+    Body(body): Body<serde_json::Value>,
+) -> Result<Response, ApiError> {
+    let text = body.to_string();
+    let request: NewGame = serde_path_to_error::deserialize(body).map_err(|error| {
+        let field = error.path().to_string();
+        ApiError::bad_request(format!("{field}: {}", error.inner())).with("field", field)
+    })?;
+    let by_service = request.white.is_some() || request.black.is_some() || request.start;
+    if by_service {
+        caller.require(Scope::Service)?;
+        if !headers.contains_key("idempotency-key") {
+            let detail = "Idempotency-Key is required when a service starts games";
+            return Err(ApiError::bad_request(detail).with("field", "Idempotency-Key"));
+        }
+    } else {
+        caller.require(Scope::Play)?;
+    }
+    let keyed = look_up(&app, &caller, &headers, &["POST", "/v1/games", &text]).await?;
+    if let Keyed::Again(id, version) = keyed {
+        let mut response = show_again(&app, id, version, &caller).await?;
+        *response.status_mut() = StatusCode::CREATED;
+        return Ok(located(response, id));
+    }
+    app.rates.check(Rate::Creation, caller.number())?;
+    let now = app.now();
+    let game = if by_service {
+        started(&app, request, now).await?
+    } else {
+        waiting(&app, &caller, request, now).await?
+    };
+    let (id, game) = place(&app, game, &keyed).await?;
+    let view = shown(&app, id, &game, Some(caller.number())).view().await?;
+    Ok(located(
+        (StatusCode::CREATED, Json(view)).into_response(),
+        id,
+    ))
+}
+
+fn located(mut response: Response, id: TableId) -> Response {
+    let place = HeaderValue::from_str(&format!("/v1/games/{id}")).expect("ids are ASCII");
+    response.headers_mut().insert(header::LOCATION, place);
+    response
+}
+
+/// A game that waits for its opponent.
+async fn waiting(
+    app: &App,
+    caller: &Caller,
+    request: NewGame,
+    now: Timestamp,
+) -> Result<Game, ApiError> {
+    let unfinished = app.store.count_unfinished(caller.number()).await?;
+    if unfinished >= app.settings.games_per_account {
+        return Err(ApiError::rate_limited(60).with("unfinished_games", unfinished));
+    }
+    let opponent = find(app, "opponent_id", request.opponent_id.as_slice())
+        .await?
+        .pop();
+    let invited = find(app, "invited", &request.invited).await?;
+    let invited = invited.iter().map(|person| person.number).collect();
+    let guests = [Some(&*caller.person), opponent.as_deref()];
+    check_rated(request.rated, guests.into_iter().flatten())?;
+    let opponent = opponent.map(|person| person.number);
+    let creation = request.creation(caller.number(), opponent, invited, rand::rng().random())?;
+    Ok(Game::create(now, creation)?)
+}
+
+/// A game between two named accounts that begins at once.
+async fn started(app: &App, request: NewGame, now: Timestamp) -> Result<Game, ApiError> {
+    let (Some(white), Some(black), true) = (&request.white, &request.black, request.start) else {
+        let detail = "a service names white and black and says start: true";
+        return Err(ApiError::bad_request(detail).with("field", "start"));
+    };
+    let names = [white.clone(), black.clone()];
+    let people = find(app, "white, black", &names).await?;
+    check_rated(request.rated, people.iter().map(|person| &**person))?;
+    let invited = find(app, "invited", &request.invited).await?;
+    let invited = invited.iter().map(|person| person.number).collect();
+    let (white, black) = (people[0].number, people[1].number);
+    let creation = request.creation(white, Some(black), invited, rand::rng().random())?;
+    let mut game = Game::create(
+        now,
+        Creation {
+            color: ColorChoice::White,
+            ..creation
+        },
+    )?;
+    game.evolve(
+        now,
+        &Event::Joined {
+            player: black,
+            color: Color::Black,
+        },
+    );
+    Ok(game)
+}
+
+fn check_rated<'a>(
+    rated: bool,
+    mut people: impl Iterator<Item = &'a Person>,
+) -> Result<(), ApiError> {
+    if rated && people.any(|person| person.kind == AccountKind::Guest) {
+        let detail = "guests play casual games";
+        return Err(ApiError::new(StatusCode::CONFLICT, "not_allowed", detail));
+    }
+    Ok(())
+}
+
+/// Finds the game a free id (and a free code, while it waits) and makes it durable.
+pub(super) async fn place(
+    app: &App,
+    game: Game,
+    keyed: &Keyed,
+) -> Result<(TableId, std::sync::Arc<Game>), ApiError> {
+    for _ in 0..5 {
+        let id = TableId::from_random(rand::rng().random());
+        match place_at(app, id, game.clone(), keyed).await {
+            Err(Failure::Taken) => {}
+            placed => return Ok((id, placed?)),
+        }
+    }
+    Err(ApiError::unavailable())
+}
+
+pub(super) async fn place_at(
+    app: &App,
+    id: TableId,
+    game: Game,
+    keyed: &Keyed,
+) -> Result<std::sync::Arc<Game>, Failure> {
+    let waits = game.phase() == chess::game::Phase::Waiting;
+    let code = waits.then(join_code);
+    app.games
+        .create(id, game, code.as_deref(), keyed.remember())
+        .await
+}
+
+/// Six characters that cannot be mistaken for one another.
+fn join_code() -> String {
+    const LETTERS: &[u8] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+    let mut rng = rand::rng();
+    (0..6)
+        .map(|_| char::from(LETTERS[rng.random_range(0..LETTERS.len())]))
+        .collect()
+}
+
+/// A code a friend passed on.
+#[derive(Debug, Deserialize, ToSchema)]
+struct JoinByCode {
+    /// Six characters, in any case.
+    #[schema(example = "K7M2QX")]
+    join_code: String,
+}
+
+/// Join by code
+///
+/// Takes the empty seat of the game whose creator passed on this code.
+#[utoipa::path(
+    post,
+    path = "/v1/games/join",
+    tag = "games",
+    request_body = JoinByCode,
+    security(("token" = ["play"])),
+    responses(
+        (status = 200, description = "The game, started", body = GameView),
+        (status = 404, description = "`game_not_found`: no game waits under this code"),
+        (status = 409, description = "`own_game`, `game_not_waiting`"),
+    ),
+)]
+async fn join_by_code(
+    State(app): State<App>,
+    caller: Caller,
+    Body(body): Body<JoinByCode>,
+) -> Result<Response, ApiError> {
+    caller.require(Scope::Play)?;
+    app.rates.check(Rate::Creation, caller.number())?;
+    let code = body.join_code.trim().to_ascii_uppercase();
+    let id = app
+        .store
+        .by_join_code(&code)
+        .await?
+        .ok_or_else(ApiError::game_not_found)?;
+    let game = join(&app, &caller, id, true).await?;
+    show(&app, id, &game, Some(caller.number())).await
+}
+
+/// Takes the empty seat.
+pub(super) async fn join(
+    app: &App,
+    caller: &Caller,
+    id: TableId,
+    by_code: bool,
+) -> Result<std::sync::Arc<Game>, ApiError> {
+    let waiting = app.games.read(id, None).await?;
+    if !by_code && !may_see(&waiting, Some(caller)) {
+        return Err(ApiError::game_not_found());
+    }
+    check_rated(waiting.terms().rated, std::iter::once(&*caller.person))?;
+    let toss = if rand::rng().random() {
+        Color::White
+    } else {
+        Color::Black
+    };
+    let command = Command::Join { toss, by_code };
+    let outcome = app
+        .games
+        .submit(id, caller.actor(), command, app.now(), None)
+        .await?;
+    settled(outcome, caller)
+}

@@ -1,0 +1,37 @@
+//! Games: made, joined, played, watched over REST.
+
+mod answer;
+mod commands;
+mod create;
+mod idempotency;
+pub mod list;
+mod log;
+mod moves;
+mod names;
+mod pictures;
+mod play;
+mod reads;
+mod rematch;
+mod request;
+mod sight;
+mod view;
+
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::app::App;
+
+pub use idempotency::Keys;
+pub use sight::as_seen_by;
+pub use view::GameView;
+
+/// Every call under `/v1/games`.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .merge(create::routes())
+        .merge(list::routes())
+        .merge(commands::routes())
+        .merge(moves::routes())
+        .merge(rematch::routes())
+        .merge(reads::routes())
+        .merge(pictures::routes())
+}

@@ -1,0 +1,165 @@
+//! Making a move.
+
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use chess::game::{Command, Event, MoveCommand, MoveReport};
+use chess::rules::Spelled;
+use live::Outcome;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::answer::settled;
+use super::play::Play;
+use super::view::{Sides, clock_views, color_name};
+use crate::app::App;
+use crate::http::ApiError;
+use crate::http::limits::Rate;
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(make_move))
+}
+
+/// A move to be made.
+#[derive(Debug, Deserialize, ToSchema)]
+struct MoveRequest {
+    /// UCI (`e2e4`, `e7e8q`), dashed (`e2-e4`) or SAN (`Nf3`, `O-O`).
+    #[serde(rename = "move")]
+    #[schema(example = "e2e4")]
+    text: Option<String>,
+    /// Instead of `move`: the square moved from.
+    from: Option<String>,
+    /// Instead of `move`: the square moved to.
+    to: Option<String>,
+    /// With `from` and `to`: what a pawn becomes, `q`, `r`, `b` or `n`.
+    promotion: Option<String>,
+    /// The half-move this is meant to be; left out: the next.
+    ply: Option<u32>,
+    /// The last version the client saw; matters after takebacks.
+    version: Option<u32>,
+    /// Offer a draw with the move.
+    #[serde(default)]
+    offer_draw: bool,
+}
+
+/// A move that was accepted.
+#[derive(Debug, Serialize, ToSchema)]
+struct MoveAnswer {
+    /// The half-move.
+    ply: u32,
+    /// In UCI.
+    #[serde(rename = "move")]
+    uci: String,
+    /// In standard algebraic notation.
+    san: String,
+    /// The position after it.
+    fen: String,
+    /// Whose move it is now.
+    to_move: &'static str,
+    /// Both clocks in whole seconds, as of the move's receipt.
+    clock: Option<Sides<u32>>,
+    /// Both clocks in milliseconds, as of the move's receipt.
+    clock_ms: Option<Sides<u32>>,
+    /// The version the move made.
+    version: u32,
+    /// `ACTIVE` or `COMPLETED`.
+    game_state: &'static str,
+    /// Whether the side to move is in check.
+    check: bool,
+    /// How the game ended, if it did.
+    result: Option<&'static str>,
+    /// Why it ended.
+    reason: Option<&'static str>,
+}
+
+impl From<MoveReport> for MoveAnswer {
+    fn from(report: MoveReport) -> MoveAnswer {
+        let (clock, clock_ms) = clock_views(report.clocks);
+        MoveAnswer {
+            ply: report.ply,
+            uci: report.uci,
+            san: report.san,
+            fen: report.fen,
+            to_move: color_name(report.to_move),
+            clock,
+            clock_ms,
+            version: report.version,
+            game_state: report.state,
+            check: report.check,
+            result: report.ending.map(|e| e.result()),
+            reason: report.ending.map(|e| e.reason()),
+        }
+    }
+}
+
+impl MoveRequest {
+    fn command(self) -> MoveCommand {
+        let text = self.text.unwrap_or_else(|| {
+            let squares = [self.from, self.to, self.promotion];
+            squares.into_iter().flatten().collect()
+        });
+        MoveCommand {
+            text,
+            ply: self.ply,
+            version: self.version,
+            offer_draw: self.offer_draw,
+        }
+    }
+}
+
+/// Make a move
+///
+/// `ply` makes a retry harmless: the same move at the same half-move gets the
+/// first answer again, byte for byte.
+#[utoipa::path(
+    post,
+    path = "/v1/games/{id}/moves",
+    tag = "play",
+    params(("id" = String, Path, description = "The game")),
+    request_body = MoveRequest,
+    security(("token" = ["play"])),
+    responses(
+        (status = 200, description = "Accepted and durable", body = MoveAnswer),
+        (status = 400, description = "`bad_move`"),
+        (status = 403, description = "`not_a_player`"),
+        (status = 404, description = "`game_not_found`"),
+        (status = 409, description = "`stale_ply`, `game_not_active`, `wrong_turn`, `ply_ahead`, `clock_expired`"),
+        (status = 422, description = "`illegal_move`"),
+    ),
+)]
+async fn make_move(play: Play<MoveRequest>) -> Result<Response, ApiError> {
+    let Play {
+        app,
+        caller,
+        id,
+        body,
+        received,
+        ..
+    } = play;
+    app.rates.check(Rate::Move, caller.number())?;
+    let command = Command::Move(body.command());
+    let outcome = app
+        .games
+        .submit(id, caller.actor(), command, received, None)
+        .await?;
+    let report = match outcome {
+        Outcome::Changed {
+            before,
+            after,
+            event: Event::Moved { uci, .. },
+        } => {
+            let board = before.board();
+            let played = board.resolve(Spelled::Uci(uci.unpack()));
+            played.ok().map(|m| MoveReport::new(board, m, &after))
+        }
+        Outcome::Already { version, table } => table.report(version),
+        other => {
+            return Err(settled(other, &caller)
+                .err()
+                .unwrap_or_else(ApiError::unavailable));
+        }
+    };
+    let report = report.ok_or_else(ApiError::unavailable)?;
+    Ok(Json(MoveAnswer::from(report)).into_response())
+}

@@ -1,0 +1,143 @@
+//! A game to look at: as a picture and as plain text.
+
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use chess::Color;
+use serde::Deserialize;
+use utoipa::IntoParams;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::names::Names;
+use super::reads::{Sight, look, playable};
+use crate::app::App;
+use crate::auth::MaybeCaller;
+use crate::http::{ApiError, Path, Query};
+use crate::picture::{self, BoardView, SIZE_DEFAULT, TextView};
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(board_svg))
+        .routes(routes!(board_png))
+        .routes(routes!(text))
+}
+
+/// How to look at the board.
+#[derive(Debug, Deserialize, IntoParams)]
+struct Look {
+    /// The edge in pixels, 160 to 1080; 480 if left out.
+    size: Option<u32>,
+    /// The side at the bottom: `white` (default) or `black`.
+    orientation: Option<Orientation>,
+    /// Whether files and ranks are named; they are if left out.
+    coordinates: Option<bool>,
+    /// `brown` (default), `blue`, `green` or `grey`.
+    #[serde(default)]
+    theme: picture::Theme,
+}
+
+/// A side of the board.
+#[derive(Clone, Copy, Debug, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum Orientation {
+    White,
+    Black,
+}
+
+impl Look {
+    fn at<'a>(&self, sight: &'a Sight) -> BoardView<'a> {
+        BoardView {
+            size: self.size.unwrap_or(SIZE_DEFAULT),
+            orientation: match self.orientation {
+                Some(Orientation::Black) => Color::Black,
+                Some(Orientation::White) | None => Color::White,
+            },
+            coordinates: self.coordinates.unwrap_or(true),
+            theme: self.theme,
+            ..BoardView::of_game(&sight.game)
+        }
+    }
+}
+
+/// Get the board as SVG
+#[utoipa::path(
+    get,
+    path = "/v1/games/{id}/board.svg",
+    tag = "games",
+    params(("id" = String, Path, description = "The game"), Look),
+    security((), ("token" = [])),
+    responses(
+        (status = 200, description = "A picture", body = String, content_type = "image/svg+xml"),
+        (status = 404, description = "`game_not_found`"),
+    ),
+)]
+async fn board_svg(
+    State(app): State<App>,
+    MaybeCaller(caller): MaybeCaller,
+    Path(id): Path<String>,
+    Query(look_at): Query<Look>,
+) -> Result<Response, ApiError> {
+    let sight = look(&app, &id, caller).await?;
+    let svg = picture::svg(&look_at.at(&sight));
+    Ok(([(header::CONTENT_TYPE, "image/svg+xml")], svg).into_response())
+}
+
+/// Get the board as PNG
+#[utoipa::path(
+    get,
+    path = "/v1/games/{id}/board.png",
+    tag = "games",
+    params(("id" = String, Path, description = "The game"), Look),
+    security((), ("token" = [])),
+    responses(
+        (status = 200, description = "A picture", content_type = "image/png"),
+        (status = 404, description = "`game_not_found`"),
+    ),
+)]
+async fn board_png(
+    State(app): State<App>,
+    MaybeCaller(caller): MaybeCaller,
+    Path(id): Path<String>,
+    Query(look_at): Query<Look>,
+) -> Result<Response, ApiError> {
+    let sight = look(&app, &id, caller).await?;
+    // Drawing takes milliseconds: it must not hold up the moves of others.
+    let png = tokio::task::spawn_blocking(move || picture::png(&look_at.at(&sight)));
+    let png = png.await.map_err(|_| ApiError::unavailable())?;
+    Ok(([(header::CONTENT_TYPE, "image/png")], png).into_response())
+}
+
+/// Get the board as text
+///
+/// With the clocks and the legal moves, for a terminal or a screen reader.
+#[utoipa::path(
+    get,
+    path = "/v1/games/{id}/text",
+    tag = "games",
+    params(("id" = String, Path, description = "The game")),
+    security((), ("token" = [])),
+    responses(
+        (status = 200, description = "The board", body = String, content_type = "text/plain"),
+        (status = 404, description = "`game_not_found`"),
+    ),
+)]
+async fn text(
+    State(app): State<App>,
+    MaybeCaller(caller): MaybeCaller,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    let Sight { id, game, now, .. } = look(&app, &id, caller).await?;
+    let names = Names::of(&app, game.seats().iter().flatten().copied()).await?;
+    let name = |color| {
+        let player = *game.seats().get(color);
+        player.map_or_else(|| "?".to_owned(), |p| names.id(p))
+    };
+    let heading = format!("Game {id}: {} - {}", name(Color::White), name(Color::Black));
+    let legal = playable(&game)
+        .into_iter()
+        .map(|m| (m.san, m.uci))
+        .collect();
+    let text = picture::text(&TextView::of_game(&game, now, heading, legal));
+    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response())
+}

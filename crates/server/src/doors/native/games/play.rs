@@ -1,0 +1,68 @@
+//! A player's request about one game: what every command starts from.
+
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use chess::Timestamp;
+use chess::game::Command;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use store::TableId;
+
+use super::answer::{settled, show, show_again, table_id};
+use super::idempotency::{Keyed, look_up};
+use crate::app::App;
+use crate::auth::{Caller, Scope};
+use crate::http::{ApiError, Body, Path};
+
+/// Who asks, of which game, with what body; and when all of it was here.
+pub(super) struct Play<B = Value> {
+    pub(super) app: App,
+    pub(super) caller: Caller,
+    pub(super) id: TableId,
+    pub(super) body: B,
+    pub(super) received: Timestamp,
+    path: String,
+    headers: HeaderMap,
+}
+
+impl<B: DeserializeOwned> FromRequest<App> for Play<B> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, app: &App) -> Result<Play<B>, ApiError> {
+        let (mut parts, body) = request.into_parts();
+        let caller = Caller::from_request_parts(&mut parts, app).await?;
+        let Path(id) = Path::<String>::from_request_parts(&mut parts, app).await?;
+        let (path, headers) = (parts.uri.path().to_owned(), parts.headers.clone());
+        let Body(body) = Body::from_request(Request::from_parts(parts, body), app).await?;
+        let received = app.now();
+        caller.require(Scope::Play)?;
+        Ok(Play {
+            app: app.clone(),
+            caller,
+            id: table_id(&id)?,
+            body,
+            received,
+            path,
+            headers,
+        })
+    }
+}
+
+impl<B> Play<B> {
+    /// Submits a command, once per idempotency key, and answers with the
+    /// game. `what` is all of the body that matters.
+    pub(super) async fn run(&self, what: &str, command: Command) -> Result<Response, ApiError> {
+        let keyed = look_up(&self.app, &self.caller, &self.headers, &[&self.path, what]).await?;
+        if let Keyed::Again(id, version) = keyed {
+            return show_again(&self.app, id, version, &self.caller).await;
+        }
+        let (who, remember) = (self.caller.actor(), keyed.remember());
+        let submitted = self
+            .app
+            .games
+            .submit(self.id, who, command, self.received, remember);
+        let game = settled(submitted.await?, &self.caller)?;
+        show(&self.app, self.id, &game, Some(self.caller.number())).await
+    }
+}

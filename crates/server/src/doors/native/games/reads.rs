@@ -1,0 +1,258 @@
+//! Looking at a game in every form.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use chess::game::Game;
+use chess::pgn;
+use chess::{ByColor, Timestamp};
+use serde::Serialize;
+use store::TableId;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::answer::{shown, table_id, visible_game};
+use super::log::{LogEntry, trail};
+use super::names::Names;
+use super::sight::as_seen_by;
+use super::view::GameView;
+use crate::app::App;
+use crate::auth::{Caller, MaybeCaller};
+use crate::http::{ApiError, Path};
+
+const PGN: &str = "application/x-chess-pgn";
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(get_game))
+        .routes(routes!(legal_moves))
+        .routes(routes!(get_pgn))
+        .routes(routes!(get_log))
+}
+
+/// A game as somebody may see it now.
+pub(super) struct Sight {
+    pub(super) id: TableId,
+    pub(super) game: Arc<Game>,
+    pub(super) caller: Option<Caller>,
+    pub(super) now: Timestamp,
+}
+
+pub(super) async fn look(app: &App, id: &str, caller: Option<Caller>) -> Result<Sight, ApiError> {
+    let id = table_id(id)?;
+    let game = visible_game(app, id, caller.as_ref()).await?;
+    let now = app.now();
+    let game = as_seen_by(&game, caller.as_ref().map(Caller::number), now);
+    Ok(Sight {
+        id,
+        game,
+        caller,
+        now,
+    })
+}
+
+/// Get a game
+///
+/// With `If-None-Match` an unchanged game is 304; with
+/// `Accept: application/x-chess-pgn` it comes as PGN.
+#[utoipa::path(
+    get,
+    path = "/v1/games/{id}",
+    tag = "games",
+    params(("id" = String, Path, description = "The game")),
+    security((), ("token" = [])),
+    responses(
+        (status = 200, description = "The game", body = GameView),
+        (status = 304, description = "Unchanged"),
+        (status = 404, description = "`game_not_found`"),
+    ),
+)]
+async fn get_game(
+    State(app): State<App>,
+    MaybeCaller(caller): MaybeCaller,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let sight = look(&app, &id, caller).await?;
+    let accept = headers.get(header::ACCEPT).and_then(|v| v.to_str().ok());
+    if accept.is_some_and(|accept| accept.starts_with(PGN)) {
+        return pgn_answer(&app, &sight).await;
+    }
+    let viewer = sight.caller.as_ref().map(Caller::number);
+    let shown = shown(&app, sight.id, &sight.game, viewer);
+    let etag = HeaderValue::from_str(&shown.etag()).expect("an ETag is ASCII");
+    let unchanged = headers
+        .get(header::IF_NONE_MATCH)
+        .is_some_and(|v| *v == etag);
+    let tagged = [
+        (header::ETAG, etag),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+    ];
+    if unchanged {
+        return Ok((StatusCode::NOT_MODIFIED, tagged).into_response());
+    }
+    Ok((tagged, Json(shown.view().await?)).into_response())
+}
+
+/// The moves that may be played.
+#[derive(Debug, Serialize, ToSchema)]
+struct LegalMoves {
+    /// The half-moves played so far.
+    ply: u32,
+    /// All of them; none once the game is over.
+    moves: Vec<LegalMove>,
+}
+
+/// A move in both notations.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct LegalMove {
+    /// In UCI.
+    pub(super) uci: String,
+    /// In standard algebraic notation.
+    pub(super) san: String,
+}
+
+/// List the legal moves
+#[utoipa::path(
+    get,
+    path = "/v1/games/{id}/legal-moves",
+    tag = "games",
+    params(("id" = String, Path, description = "The game")),
+    security((), ("token" = [])),
+    responses(
+        (status = 200, description = "The legal moves", body = LegalMoves),
+        (status = 404, description = "`game_not_found`"),
+    ),
+)]
+async fn legal_moves(
+    State(app): State<App>,
+    MaybeCaller(caller): MaybeCaller,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    let Sight { game, .. } = look(&app, &id, caller).await?;
+    Ok(Json(LegalMoves {
+        ply: game.ply(),
+        moves: playable(&game),
+    })
+    .into_response())
+}
+
+/// The moves that may be played, none once the game is over.
+pub(super) fn playable(game: &Game) -> Vec<LegalMove> {
+    if game.ending().is_some() {
+        return Vec::new();
+    }
+    let board = game.board();
+    board
+        .legal_moves()
+        .into_iter()
+        .map(|m| {
+            let mut after = board.clone();
+            after.play(m);
+            LegalMove {
+                uci: board.uci(m).to_string(),
+                san: board.san(m, &after),
+            }
+        })
+        .collect()
+}
+
+/// Get a game as PGN
+#[utoipa::path(
+    get,
+    path = "/v1/games/{id}/pgn",
+    tag = "games",
+    params(("id" = String, Path, description = "The game")),
+    security((), ("token" = [])),
+    responses(
+        (status = 200, description = "The game with clock comments", body = String, content_type = "application/x-chess-pgn"),
+        (status = 404, description = "`game_not_found`"),
+    ),
+)]
+async fn get_pgn(
+    State(app): State<App>,
+    MaybeCaller(caller): MaybeCaller,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    let sight = look(&app, &id, caller).await?;
+    pgn_answer(&app, &sight).await
+}
+
+async fn pgn_answer(app: &App, sight: &Sight) -> Result<Response, ApiError> {
+    let game = &sight.game;
+    let names = Names::of(app, game.seats().iter().flatten().copied()).await?;
+    let id = sight.id.to_string();
+    let site = match &app.settings.public_url {
+        Some(url) => format!("{}/{id}", url.trim_end_matches('/')),
+        None => id.clone(),
+    };
+    let person = |color| game.seats().get(color).and_then(|player| names.get(player));
+    let player = |color| pgn::Player {
+        name: person(color).map_or("?", |p| p.name.as_str()),
+        title: person(color).and_then(|p| p.title.as_deref()),
+        ..pgn::Player::default()
+    };
+    let event = if game.terms().rated {
+        "Rated game"
+    } else {
+        "Casual game"
+    };
+    let text = pgn::write(
+        game,
+        &pgn::Tags {
+            event,
+            site: &site,
+            players: ByColor {
+                white: player(chess::Color::White),
+                black: player(chess::Color::Black),
+            },
+            game_id: Some(&id),
+            ..pgn::Tags::default()
+        },
+    );
+    let name = format!("inline; filename=\"{id}.pgn\"");
+    let headers = [
+        (header::CONTENT_TYPE, PGN.to_owned()),
+        (header::CONTENT_DISPOSITION, name),
+    ];
+    Ok((headers, text).into_response())
+}
+
+/// Get the audit trail
+///
+/// Every accepted change with its version and time.
+#[utoipa::path(
+    get,
+    path = "/v1/games/{id}/log",
+    tag = "games",
+    params(("id" = String, Path, description = "The game")),
+    security((), ("token" = [])),
+    responses(
+        (status = 200, description = "The changes in order", body = [LogEntry]),
+        (status = 404, description = "`game_not_found`"),
+    ),
+)]
+async fn get_log(
+    State(app): State<App>,
+    MaybeCaller(caller): MaybeCaller,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    let Sight { game, .. } = look(&app, &id, caller).await?;
+    let creation = game.creation();
+    let people = [
+        Some(game.creator()),
+        game.opponent(),
+        game.seats().white,
+        game.seats().black,
+    ];
+    let people = people
+        .into_iter()
+        .flatten()
+        .chain(game.invited().iter().copied());
+    let names = Names::of(&app, people.chain(creation.invited)).await?;
+    Ok(Json(trail(&game, &names)).into_response())
+}

@@ -1,0 +1,337 @@
+//! What a client asks a new game to be.
+
+use axum::http::StatusCode;
+use chess::Millis;
+use chess::clock::{ClockStart, DelayKind, Stage, TimeControl};
+use chess::game::{BadTerms, ColorChoice, Creation, DrawRule, Terms};
+use chess::rules::{Start, Variant};
+use chess::table::PlayerId;
+use serde::{Deserialize, Deserializer, Serialize};
+use utoipa::ToSchema;
+
+use crate::http::ApiError;
+
+/// A game to be made.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(example = json!({
+    "time_control": { "initial_seconds": 300, "increment_seconds": 2 },
+    "variant": "standard",
+    "color": "random",
+}))]
+pub(crate) struct NewGame {
+    /// The clock; `null` for none. Required.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<TimeControlJson>)]
+    pub(crate) time_control: Option<Option<serde_json::Value>>,
+    /// `standard` (default), `chess960`, `crazyhouse`, `antichess`, `atomic`,
+    /// `horde`, `king_of_the_hill`, `racing_kings`, `three_check`.
+    pub(crate) variant: Option<String>,
+    /// Where to begin, casual games only.
+    pub(crate) initial_fen: Option<String>,
+    /// Which of the 960 starts, 0 to 959; by chance if left out.
+    pub(crate) chess960_position: Option<u16>,
+    /// Whom the game is meant for; `null`: anyone may join.
+    pub(crate) opponent_id: Option<String>,
+    /// `white` (default), `black` or `random`.
+    #[serde(alias = "color_preference")]
+    pub(crate) color: Option<Side>,
+    /// Whether ratings change.
+    #[serde(default)]
+    pub(crate) rated: bool,
+    /// `automatic` (default) or `claim`.
+    pub(crate) draw_rule: Option<DrawRuleName>,
+    /// `join` (default) or `second_ply`.
+    pub(crate) clock_start: Option<ClockStartName>,
+    /// `public` (default) or `private`.
+    pub(crate) visibility: Option<Visibility>,
+    /// Who may see a private game.
+    #[serde(default)]
+    pub(crate) invited: Vec<String>,
+    /// Whether moves may be taken back; default: in casual games.
+    pub(crate) takebacks: Option<bool>,
+    /// How far spectators lag behind, 0 to 900.
+    #[serde(default)]
+    pub(crate) spectator_delay_seconds: u16,
+    /// Lose the game after so many illegal attempts.
+    pub(crate) illegal_moves: Option<IllegalMoves>,
+    /// With scope `service`: who plays White.
+    pub(crate) white: Option<String>,
+    /// With scope `service`: who plays Black.
+    pub(crate) black: Option<String>,
+    /// With scope `service`: start at once.
+    #[serde(default)]
+    pub(crate) start: bool,
+}
+
+/// Which side the creator wants.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Side {
+    White,
+    Black,
+    Random,
+}
+
+/// How repetition and quiet moves draw.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum DrawRuleName {
+    Automatic,
+    Claim,
+}
+
+/// When the clocks begin to run.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ClockStartName {
+    Join,
+    SecondPly,
+}
+
+/// Who may see the game.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Visibility {
+    Public,
+    Private,
+}
+
+/// What illegal attempts cost.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+pub(crate) struct IllegalMoves {
+    /// The attempt that loses.
+    pub(crate) forfeit_after: u8,
+}
+
+/// A time control: one of four forms.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum TimeControlJson {
+    /// Several periods.
+    Stages {
+        /// The last has no `moves`: it holds the rest.
+        stages: Vec<StageJson>,
+    },
+    /// Correspondence.
+    Days {
+        /// 1 to 14.
+        days_per_move: u8,
+    },
+    /// A delay instead of an increment.
+    Delay {
+        /// What the clock starts with.
+        initial_seconds: u32,
+        /// What is free on each move.
+        delay_seconds: u32,
+        /// `us` or `bronstein`.
+        delay: DelayName,
+    },
+    /// The usual.
+    Clock {
+        /// What the clock starts with.
+        initial_seconds: u32,
+        /// What each move adds.
+        #[serde(default)]
+        increment_seconds: u32,
+    },
+}
+
+/// One period of a time control.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct StageJson {
+    /// The moves to complete in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moves: Option<u16>,
+    /// What it adds to the clock.
+    pub initial_seconds: u32,
+    /// What each move in it adds.
+    #[serde(default)]
+    pub increment_seconds: u32,
+}
+
+/// How a delay is given.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DelayName {
+    /// The clock waits.
+    Us,
+    /// The time is given back.
+    Bronstein,
+}
+
+/// Tells a field that is `null` from one that is not there.
+fn present<'de, D: Deserializer<'de>>(
+    reader: D,
+) -> Result<Option<Option<serde_json::Value>>, D::Error> {
+    Option::deserialize(reader).map(Some)
+}
+
+impl TimeControlJson {
+    /// The control as JSON; `None`: no clock.
+    pub(crate) fn of(control: &TimeControl) -> Option<TimeControlJson> {
+        Some(match control {
+            TimeControl::Unlimited => return None,
+            TimeControl::Correspondence { days } => TimeControlJson::Days {
+                days_per_move: *days,
+            },
+            TimeControl::Fischer { initial, increment } => TimeControlJson::Clock {
+                initial_seconds: initial.as_secs(),
+                increment_seconds: increment.as_secs(),
+            },
+            TimeControl::Delay {
+                initial,
+                delay,
+                kind,
+            } => TimeControlJson::Delay {
+                initial_seconds: initial.as_secs(),
+                delay_seconds: delay.as_secs(),
+                delay: match kind {
+                    DelayKind::Us => DelayName::Us,
+                    DelayKind::Bronstein => DelayName::Bronstein,
+                },
+            },
+            TimeControl::Stages(stages) => TimeControlJson::Stages {
+                stages: stages
+                    .iter()
+                    .map(|s| StageJson {
+                        moves: (s.moves > 0).then_some(s.moves),
+                        initial_seconds: s.initial.as_secs(),
+                        increment_seconds: s.increment.as_secs(),
+                    })
+                    .collect(),
+            },
+        })
+    }
+
+    fn control(self) -> TimeControl {
+        match self {
+            TimeControlJson::Days { days_per_move } => TimeControl::Correspondence {
+                days: days_per_move,
+            },
+            TimeControlJson::Clock {
+                initial_seconds,
+                increment_seconds,
+            } => TimeControl::Fischer {
+                initial: Millis::from_secs(initial_seconds),
+                increment: Millis::from_secs(increment_seconds),
+            },
+            TimeControlJson::Delay {
+                initial_seconds,
+                delay_seconds,
+                delay,
+            } => TimeControl::Delay {
+                initial: Millis::from_secs(initial_seconds),
+                delay: Millis::from_secs(delay_seconds),
+                kind: match delay {
+                    DelayName::Us => DelayKind::Us,
+                    DelayName::Bronstein => DelayKind::Bronstein,
+                },
+            },
+            TimeControlJson::Stages { stages } => {
+                let stage = |s: StageJson| Stage {
+                    moves: s.moves.unwrap_or(0),
+                    initial: Millis::from_secs(s.initial_seconds),
+                    increment: Millis::from_secs(s.increment_seconds),
+                };
+                TimeControl::Stages(Box::new(stages.into_iter().map(stage).collect()))
+            }
+        }
+    }
+}
+
+/// Reads a time control out of a request.
+///
+/// # Errors
+/// 400 if it is not there, 422 `bad_time_control` if it cannot be played with.
+pub(crate) fn time_control(
+    field: Option<Option<serde_json::Value>>,
+) -> Result<TimeControl, ApiError> {
+    let Some(value) = field else {
+        let detail = "time_control is required; null means no clock";
+        return Err(ApiError::bad_request(detail).with("field", "time_control"));
+    };
+    let Some(value) = value else {
+        return Ok(TimeControl::Unlimited);
+    };
+    let json: TimeControlJson = serde_json::from_value(value).map_err(|_| {
+        bad_time_control(
+            "time_control is {initial_seconds, increment_seconds}, \
+             {initial_seconds, delay_seconds, delay}, {stages}, {days_per_move} or null, \
+             in whole numbers",
+        )
+    })?;
+    let control = json.control();
+    control.check().map_err(|e| bad_time_control(e.0))?;
+    Ok(control)
+}
+
+fn bad_time_control(detail: &str) -> ApiError {
+    ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "bad_time_control", detail)
+}
+
+impl NewGame {
+    /// The creation that is asked for, once the names are known.
+    pub(crate) fn creation(
+        self,
+        creator: PlayerId,
+        opponent: Option<PlayerId>,
+        invited: Vec<PlayerId>,
+        chance: u64,
+    ) -> Result<Creation, ApiError> {
+        let variant = match self.variant.as_deref() {
+            None => Variant::Standard,
+            Some(name) => Variant::from_name(name).ok_or_else(|| {
+                let all: Vec<&str> = Variant::ALL.iter().map(|v| v.name()).collect();
+                let detail = format!("variant must be one of {}", all.join(", "));
+                ApiError::bad_request(detail).with("field", "variant")
+            })?,
+        };
+        let start = match (self.initial_fen, self.chess960_position) {
+            (Some(fen), _) => Start::Fen(fen.into()),
+            (None, Some(number)) => Start::Chess960(number),
+            (None, None) if variant == Variant::Chess960 => Start::Chess960((chance % 960) as u16),
+            (None, None) => Start::Usual,
+        };
+        Ok(Creation {
+            creator,
+            color: match self.color {
+                None | Some(Side::White) => ColorChoice::White,
+                Some(Side::Black) => ColorChoice::Black,
+                Some(Side::Random) => ColorChoice::Random,
+            },
+            opponent,
+            start,
+            terms: Terms {
+                control: time_control(self.time_control)?,
+                variant,
+                draw_rule: match self.draw_rule {
+                    Some(DrawRuleName::Claim) => DrawRule::Claim,
+                    Some(DrawRuleName::Automatic) | None => DrawRule::Automatic,
+                },
+                clock_start: match self.clock_start {
+                    Some(ClockStartName::SecondPly) => ClockStart::SecondPly,
+                    Some(ClockStartName::Join) | None => ClockStart::Join,
+                },
+                rated: self.rated,
+                takebacks: !self.rated && self.takebacks.unwrap_or(true),
+                private: matches!(self.visibility, Some(Visibility::Private)),
+                forfeit_after: self.illegal_moves.map_or(0, |i| i.forfeit_after),
+                spectator_delay: self.spectator_delay_seconds,
+            },
+            invited,
+            rematch_of: None,
+        })
+    }
+}
+
+impl From<BadTerms> for ApiError {
+    fn from(bad: BadTerms) -> ApiError {
+        match bad {
+            BadTerms::TimeControl(e) => bad_time_control(e.0),
+            BadTerms::Fen(e) => ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "bad_fen", e.0),
+            BadTerms::Field(field, why) => {
+                ApiError::bad_request(format!("{field} {why}")).with("field", field)
+            }
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! The game as JSON, everywhere it is returned.
+
+use chess::game::{Game, Offer, PausedBy, Phase};
+use chess::table::{PlayerId, Table};
+use chess::{ByColor, Color, Millis, Timestamp};
+use serde::Serialize;
+use store::TableId;
+use utoipa::ToSchema;
+
+use super::names::Names;
+use super::request::TimeControlJson;
+use crate::app::App;
+use crate::http::ApiError;
+use crate::http::time::rfc3339;
+
+/// A game.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct GameView {
+    /// Eight letters or digits.
+    #[schema(example = "Ab3fK9xQ")]
+    pub id: String,
+    /// The number of accepted changes so far; creation is 1.
+    pub version: u32,
+    /// `WAITING`, `ACTIVE`, `PAUSED` or `COMPLETED`.
+    pub state: &'static str,
+    /// The rules.
+    pub variant: &'static str,
+    /// Whether ratings change.
+    pub rated: bool,
+    /// White's id.
+    pub white: Option<String>,
+    /// Black's id.
+    pub black: Option<String>,
+    /// Who made the game.
+    pub creator: String,
+    /// The only one who may join, while the game waits for somebody in particular.
+    pub opponent: Option<String>,
+    /// Both players.
+    pub players: Sides<Option<PlayerView>>,
+    /// The clock that was agreed on; `null`: none.
+    pub time_control: Option<TimeControlJson>,
+    /// `automatic` or `claim`.
+    pub draw_rule: &'static str,
+    /// `join` or `second_ply`.
+    pub clock_start: &'static str,
+    /// `public` or `private`.
+    pub visibility: &'static str,
+    /// Six characters for friends; shown to the creator while the game waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub join_code: Option<String>,
+    /// The game this is the rematch of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rematch_of: Option<String>,
+    /// Where the game began.
+    pub initial_fen: String,
+    /// The position.
+    pub fen: String,
+    /// The half-moves played.
+    pub ply: u32,
+    /// `white` or `black`.
+    pub to_move: &'static str,
+    /// Whether the side to move is in check.
+    pub check: bool,
+    /// The moves in UCI.
+    pub moves: Vec<String>,
+    /// The moves in standard algebraic notation.
+    pub san: Vec<String>,
+    /// Both clocks in whole seconds, rounded down, as of `clock_at`.
+    pub clock: Option<Sides<u32>>,
+    /// Both clocks in milliseconds, as of `clock_at`, running time included.
+    pub clock_ms: Option<Sides<u32>>,
+    /// When the clocks showed this.
+    pub clock_at: String,
+    /// In correspondence: when the side to move loses by time.
+    pub move_deadline: Option<String>,
+    /// Who offers a draw.
+    pub draw_offer: Option<&'static str>,
+    /// Who offers to take back.
+    pub takeback_offer: Option<&'static str>,
+    /// Who offers to pause.
+    pub pause_offer: Option<&'static str>,
+    /// `agreement`, `operator`, or `idle`.
+    pub paused_by: Option<&'static str>,
+    /// `white_wins`, `black_wins`, `draw` or `aborted`.
+    pub result: Option<&'static str>,
+    /// Why it ended.
+    pub reason: Option<&'static str>,
+    /// `white` or `black`.
+    pub winner: Option<&'static str>,
+    /// When it was made.
+    pub created_at: String,
+    /// When the opponent joined.
+    pub started_at: Option<String>,
+    /// When the last move that stands was received.
+    pub last_move_at: Option<String>,
+    /// When it ended.
+    pub ended_at: Option<String>,
+}
+
+/// Something for each side.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct Sides<V> {
+    /// White's.
+    pub white: V,
+    /// Black's.
+    pub black: V,
+}
+
+/// A player at the board.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct PlayerView {
+    /// The account's id.
+    pub id: String,
+    /// The name as its owner writes it.
+    pub name: String,
+    /// `GM`, `BOT`, ...
+    pub title: Option<String>,
+    /// Whether the player is here.
+    pub connected: bool,
+}
+
+/// A colour on the wire.
+pub(crate) fn color_name(color: Color) -> &'static str {
+    color.fold_wb("white", "black")
+}
+
+/// Clocks on the wire: whole seconds and milliseconds.
+pub(crate) fn clock_views(
+    clocks: Option<ByColor<Millis>>,
+) -> (Option<Sides<u32>>, Option<Sides<u32>>) {
+    let ms = clocks.map(|c| Sides {
+        white: c.white.0,
+        black: c.black.0,
+    });
+    let secs = clocks.map(|c| Sides {
+        white: c.white.as_secs(),
+        black: c.black.as_secs(),
+    });
+    (secs, ms)
+}
+
+/// A game to be shown, with what it takes to show it.
+pub(crate) struct Shown<'a> {
+    pub(crate) app: &'a App,
+    pub(crate) id: TableId,
+    pub(crate) game: &'a Game,
+    pub(crate) viewer: Option<PlayerId>,
+    pub(crate) join_code: Option<String>,
+    pub(crate) now: Timestamp,
+}
+
+impl Shown<'_> {
+    /// Renders the game.
+    pub(crate) async fn view(self) -> Result<GameView, ApiError> {
+        let game = self.game;
+        let people = [
+            Some(game.creator()),
+            game.opponent(),
+            game.seats().white,
+            game.seats().black,
+        ];
+        let names = Names::of(self.app, people.into_iter().flatten()).await?;
+        Ok(self.with(&names))
+    }
+
+    /// The role and presence that the ETag depends on besides the version.
+    pub(crate) fn etag(&self) -> String {
+        let role = self
+            .viewer
+            .and_then(|v| self.game.seat_of(v))
+            .map_or('o', |color| color.char());
+        let here = |color: Color| {
+            let seat = *self.game.seats().get(color);
+            seat.map_or('-', |player| if self.is_here(player) { '1' } else { '0' })
+        };
+        let version = self.game.version();
+        let idle = if self.is_idle() { "i" } else { "" };
+        let (white, black) = (here(Color::White), here(Color::Black));
+        format!("W/\"{version}-{role}-{white}{black}{idle}\"")
+    }
+
+    fn with(self, names: &Names) -> GameView {
+        let game = self.game;
+        let terms = game.terms();
+        let creation = game.creation();
+        let start = game.start_board();
+        let (moves, san) = score(game);
+        let clock_at = game.ended_at().unwrap_or(self.now);
+        let (clock, clock_ms) = clock_views(game.clocks(clock_at));
+        let is_idle = self.is_idle();
+        let offer = |offer| game.offer(offer).map(color_name);
+        let waiting = game.phase() == Phase::Waiting;
+        let mine = self.viewer == Some(game.creator());
+        let seats = game.seats();
+        GameView {
+            id: self.id.to_string(),
+            version: game.version(),
+            state: if is_idle {
+                "PAUSED"
+            } else {
+                game.phase().name()
+            },
+            variant: terms.variant.name(),
+            rated: terms.rated,
+            white: seats.white.map(|p| names.id(p)),
+            black: seats.black.map(|p| names.id(p)),
+            creator: names.id(game.creator()),
+            opponent: game.opponent().map(|p| names.id(p)),
+            players: Sides {
+                white: seats.white.map(|p| self.player(names, p)),
+                black: seats.black.map(|p| self.player(names, p)),
+            },
+            time_control: TimeControlJson::of(&terms.control),
+            draw_rule: match terms.draw_rule {
+                chess::game::DrawRule::Automatic => "automatic",
+                chess::game::DrawRule::Claim => "claim",
+            },
+            clock_start: match terms.clock_start {
+                chess::clock::ClockStart::Join => "join",
+                chess::clock::ClockStart::SecondPly => "second_ply",
+            },
+            visibility: if terms.private { "private" } else { "public" },
+            join_code: self.join_code.clone().filter(|_| waiting && mine),
+            rematch_of: creation
+                .rematch_of
+                .and_then(TableId::from_number)
+                .map(|id| id.to_string()),
+            initial_fen: start.fen(),
+            fen: game.board().fen(),
+            ply: game.ply(),
+            to_move: color_name(game.turn()),
+            check: game.board().is_check(),
+            moves,
+            san,
+            clock,
+            clock_ms,
+            clock_at: rfc3339(clock_at),
+            move_deadline: game
+                .deadline()
+                .filter(|_| !terms.control.is_real_time())
+                .map(rfc3339),
+            draw_offer: offer(Offer::Draw),
+            takeback_offer: offer(Offer::Takeback),
+            pause_offer: offer(Offer::Pause),
+            paused_by: match game.phase() {
+                Phase::Paused {
+                    by: PausedBy::Agreement,
+                    ..
+                } => Some("agreement"),
+                Phase::Paused {
+                    by: PausedBy::Operator,
+                    ..
+                } => Some("operator"),
+                _ => is_idle.then_some("idle"),
+            },
+            result: game.ending().map(|e| e.result()),
+            reason: game.ending().map(|e| e.reason()),
+            winner: game.ending().and_then(|e| e.winner()).map(color_name),
+            created_at: rfc3339(game.created_at()),
+            started_at: game.started_at().map(rfc3339),
+            last_move_at: game.last_move_at().map(rfc3339),
+            ended_at: game.ended_at().map(rfc3339),
+        }
+    }
+
+    fn player(&self, names: &Names, player: PlayerId) -> PlayerView {
+        let person = names.get(player);
+        PlayerView {
+            id: names.id(player),
+            name: person.map_or_else(|| names.id(player), |p| p.name.clone()),
+            title: person.and_then(|p| p.title.clone()),
+            connected: self.is_here(player),
+        }
+    }
+
+    /// Present within the grace of the game's speed; in correspondence nobody is ever gone.
+    fn is_here(&self, player: PlayerId) -> bool {
+        let Some(grace) = self.game.terms().control.speed().grace() else {
+            return true;
+        };
+        let seen = self.app.games.last_seen(self.id, player);
+        seen.is_some_and(|seen| self.now.since(seen) < grace)
+    }
+
+    /// In correspondence a game whose side to move has not been seen for an
+    /// hour shows as paused. Nothing is written, and the deadline keeps running.
+    fn is_idle(&self) -> bool {
+        const IDLE: Millis = Millis::from_secs(3600);
+        let slow = matches!(
+            self.game.terms().control,
+            chess::clock::TimeControl::Correspondence { .. }
+        );
+        let Some(mover) = *self.game.seats().get(self.game.turn()) else {
+            return false;
+        };
+        slow && self.game.state() == "ACTIVE"
+            && self
+                .app
+                .games
+                .last_seen(self.id, mover)
+                .is_some_and(|s| self.now.since(s) >= IDLE)
+    }
+}
+
+/// The moves that stand, in UCI and in SAN.
+fn score(game: &Game) -> (Vec<String>, Vec<String>) {
+    let mut board = game.start_board();
+    game.line()
+        .into_iter()
+        .map(|played| {
+            let m = played.in_position(&board);
+            let before = board.clone();
+            board.play(m);
+            (before.uci(m).to_string(), before.san(m, &board))
+        })
+        .unzip()
+}

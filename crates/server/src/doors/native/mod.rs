@@ -1,0 +1,8 @@
+//! The native door, `/v1`.
+
+pub mod accounts;
+pub mod admin;
+pub mod docs;
+pub mod games;
+pub mod players;
+pub mod tokens;

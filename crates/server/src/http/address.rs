@@ -1,0 +1,146 @@
+//! Where a request comes from.
+
+use std::convert::Infallible;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+
+use crate::app::App;
+use crate::settings::Network;
+
+/// The address of whoever makes the request, as far as it can be trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClientAddress(pub IpAddr);
+
+impl FromRequestParts<App> for ClientAddress {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
+        Ok(ClientAddress::of(parts, &app.settings.trusted_proxies))
+    }
+}
+
+impl ClientAddress {
+    /// The connection's other end or, behind trusted proxies, the right-most
+    /// hop that is none of them: whatever is left of it, anyone can write.
+    pub fn of(parts: &Parts, trusted: &[Network]) -> ClientAddress {
+        let connection = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+        // Without a connection there is no network: a test calls the router itself.
+        let peer = connection.map_or(Ipv4Addr::LOCALHOST.into(), |c| c.0.ip().to_canonical());
+        ClientAddress(behind(peer, &parts.headers, trusted))
+    }
+}
+
+fn behind(peer: IpAddr, headers: &HeaderMap, trusted: &[Network]) -> IpAddr {
+    let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(address));
+    if !is_trusted(peer) {
+        return peer;
+    }
+    let values = headers.get_all("x-forwarded-for").into_iter();
+    let hops: Vec<&str> = values
+        .flat_map(|value| value.to_str().unwrap_or("?").split(','))
+        .collect();
+    let mut client = peer;
+    for hop in hops.into_iter().rev() {
+        if !is_trusted(client) {
+            break;
+        }
+        match address(hop.trim()) {
+            Some(address) => client = address,
+            None => break,
+        }
+    }
+    client
+}
+
+/// An address with or without a port.
+fn address(hop: &str) -> Option<IpAddr> {
+    let bare = hop
+        .strip_prefix('[')
+        .and_then(|hop| hop.strip_suffix(']'))
+        .unwrap_or(hop);
+    let with_port = || hop.parse().ok().map(|address: SocketAddr| address.ip());
+    bare.parse()
+        .ok()
+        .or_else(with_port)
+        .map(|address: IpAddr| address.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn client(peer: &str, forwarded: &[&str], trusted: &[&str]) -> String {
+        let mut headers = HeaderMap::new();
+        for value in forwarded {
+            headers.append("x-forwarded-for", HeaderValue::from_str(value).unwrap());
+        }
+        let trusted: Vec<Network> = trusted.iter().map(|n| n.parse().unwrap()).collect();
+        behind(peer.parse().unwrap(), &headers, &trusted).to_string()
+    }
+
+    #[test]
+    fn nobody_is_believed_unless_trusted() {
+        assert_eq!(client("8.8.8.8", &["1.2.3.4"], &[]), "8.8.8.8");
+        assert_eq!(client("8.8.8.8", &["1.2.3.4"], &["10.0.0.0/8"]), "8.8.8.8");
+    }
+
+    #[test]
+    fn a_trusted_proxy_says_who_it_was() {
+        let proxies = ["10.0.0.0/8", "::1"];
+        assert_eq!(client("10.0.0.1", &["1.2.3.4"], &proxies), "1.2.3.4");
+        assert_eq!(client("::1", &["1.2.3.4:5678"], &proxies), "1.2.3.4");
+        assert_eq!(
+            client("10.0.0.1", &["[2001:db8::7]:443"], &proxies),
+            "2001:db8::7"
+        );
+        assert_eq!(
+            client("10.0.0.1", &["[2001:db8::7]"], &proxies),
+            "2001:db8::7"
+        );
+        assert_eq!(client("10.0.0.1", &[], &proxies), "10.0.0.1");
+    }
+
+    #[test]
+    fn what_the_client_wrote_itself_is_passed_over() {
+        let proxies = ["10.0.0.0/8"];
+        assert_eq!(
+            client("10.0.0.1", &["9.9.9.9, 1.2.3.4, 10.0.0.2"], &proxies),
+            "1.2.3.4"
+        );
+        assert_eq!(
+            client("10.0.0.1", &["9.9.9.9", "1.2.3.4"], &proxies),
+            "1.2.3.4"
+        );
+        assert_eq!(
+            client("10.0.0.1", &["10.0.0.9, 1.2.3.4"], &proxies),
+            "1.2.3.4"
+        );
+    }
+
+    #[test]
+    fn nonsense_leads_to_the_last_proxy() {
+        let proxies = ["10.0.0.0/8"];
+        assert_eq!(
+            client("10.0.0.1", &["1.2.3.4, unknown"], &proxies),
+            "10.0.0.1"
+        );
+        assert_eq!(
+            client("10.0.0.1", &["nonsense, 10.0.0.2"], &proxies),
+            "10.0.0.2"
+        );
+        assert_eq!(client("10.0.0.1", &[""], &proxies), "10.0.0.1");
+    }
+
+    #[test]
+    fn an_ipv4_address_in_ipv6_dress_is_the_same() {
+        assert_eq!(
+            client("::ffff:10.0.0.1", &["::ffff:1.2.3.4"], &["10.0.0.0/8"]),
+            "1.2.3.4"
+        );
+    }
+}

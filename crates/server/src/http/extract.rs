@@ -1,0 +1,85 @@
+//! Reading requests, with errors in our own shape.
+
+use axum::extract::rejection::BytesRejection;
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use serde::de::DeserializeOwned;
+
+use super::ApiError;
+
+/// A JSON body. No body at all reads as `{}`, because commands need none.
+pub struct Body<V>(pub V);
+
+/// A part of the path.
+pub struct Path<V>(pub V);
+
+/// The query string.
+pub struct Query<V>(pub V);
+
+impl<V: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<V> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Body<V>, ApiError> {
+        let bytes = axum::body::Bytes::from_request(request, state)
+            .await
+            .map_err(unread)?;
+        let text: &[u8] = if bytes.trim_ascii().is_empty() {
+            b"{}"
+        } else {
+            &bytes
+        };
+        let reader = &mut serde_json::Deserializer::from_slice(text);
+        match serde_path_to_error::deserialize(&mut *reader) {
+            Ok(value) => match reader.end() {
+                Ok(()) => Ok(Body(value)),
+                Err(error) => Err(ApiError::bad_request(error.to_string())),
+            },
+            Err(error) => {
+                let field = error.path().to_string();
+                let error = error.into_inner();
+                let place = if field == "." {
+                    String::new()
+                } else {
+                    format!("{field}: ")
+                };
+                let failed = ApiError::bad_request(format!("{place}{error}"));
+                Err(if field == "." {
+                    failed
+                } else {
+                    failed.with("field", field)
+                })
+            }
+        }
+    }
+}
+
+fn unread(rejection: BytesRejection) -> ApiError {
+    if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        let detail = "a request body has at most 16 KiB";
+        return ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", detail);
+    }
+    ApiError::bad_request("the request body could not be read")
+}
+
+impl<V: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<V> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Path<V>, ApiError> {
+        axum::extract::Path::from_request_parts(parts, state)
+            .await
+            .map(|axum::extract::Path(value)| Path(value))
+            .map_err(|e| ApiError::not_found(e.body_text()))
+    }
+}
+
+impl<V: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<V> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Query<V>, ApiError> {
+        axum::extract::Query::from_request_parts(parts, state)
+            .await
+            .map(|axum::extract::Query(value)| Query(value))
+            .map_err(|e| ApiError::bad_request(e.body_text()))
+    }
+}

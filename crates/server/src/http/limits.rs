@@ -1,0 +1,250 @@
+//! How much each caller may ask for.
+
+mod levels;
+
+use std::hash::{BuildHasher, RandomState};
+use std::net::{IpAddr, Ipv6Addr};
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use chess::table::PlayerId;
+use governor::clock::{Clock, DefaultClock};
+use governor::middleware::NoOpMiddleware;
+use governor::{Quota, RateLimiter};
+
+use self::levels::{Ask, Levels};
+use super::ApiError;
+use crate::settings::Settings;
+
+/// What is limited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rate {
+    /// Creating games, per account.
+    Creation,
+    /// Registering and becoming a guest, per address.
+    Registration,
+    /// Wrong passwords, per address and per name.
+    WrongPassword,
+    /// A player's own moves, per account.
+    Move,
+}
+
+/// Whose share it counts against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Whose<'a> {
+    /// An account's.
+    Account(PlayerId),
+    /// That of an address.
+    Address(IpAddr),
+    /// That of a name, whether or not somebody has it.
+    Name(&'a str),
+}
+
+impl From<PlayerId> for Whose<'_> {
+    fn from(account: PlayerId) -> Self {
+        Whose::Account(account)
+    }
+}
+
+impl From<IpAddr> for Whose<'_> {
+    /// Who has one IPv6 address has all of its network: /64 counts as one.
+    fn from(address: IpAddr) -> Self {
+        Whose::Address(match address.to_canonical() {
+            IpAddr::V6(v6) => Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX)).into(),
+            v4 @ IpAddr::V4(_) => v4,
+        })
+    }
+}
+
+/// The rates by which callers are limited, unless the operator lifted them.
+pub struct RateLimits {
+    limiters: Option<Limiters>,
+    keys: RandomState,
+}
+
+struct Limiters {
+    creation: Limiter,
+    registration: Limiter,
+    wrong_password: Limiter,
+    own_move: Limiter,
+}
+
+impl RateLimits {
+    /// The rates the operator chose.
+    pub fn new(settings: &Settings) -> RateLimits {
+        let limiters = settings.rate_limits.then(|| Limiters {
+            creation: limiter(
+                SECOND,
+                settings.creations_per_second,
+                settings.creations_burst,
+            ),
+            registration: limiter(
+                MINUTE,
+                settings.registrations_per_minute,
+                settings.registrations_burst,
+            ),
+            wrong_password: limiter(
+                MINUTE,
+                settings.wrong_passwords_per_minute,
+                settings.wrong_passwords_per_minute,
+            ),
+            own_move: limiter(SECOND, settings.moves_per_second, settings.moves_per_second),
+        });
+        RateLimits {
+            limiters,
+            keys: RandomState::new(),
+        }
+    }
+
+    /// Counts one more.
+    ///
+    /// # Errors
+    /// 429 `rate_limited` if that is one too many; it is not counted then.
+    pub fn check<'a>(&self, rate: Rate, whose: impl Into<Whose<'a>>) -> Result<(), ApiError> {
+        self.ask(rate, whose.into(), true)
+    }
+
+    /// Whether one more would be too many; counts nothing.
+    ///
+    /// # Errors
+    /// 429 `rate_limited` if so.
+    pub fn look<'a>(&self, rate: Rate, whose: impl Into<Whose<'a>>) -> Result<(), ApiError> {
+        self.ask(rate, whose.into(), false)
+    }
+
+    /// Counts one that has happened, whether or not it is too many.
+    pub fn count<'a>(&self, rate: Rate, whose: impl Into<Whose<'a>>) {
+        drop(self.check(rate, whose));
+    }
+
+    fn ask(&self, rate: Rate, whose: Whose<'_>, counts: bool) -> Result<(), ApiError> {
+        let Some(limiters) = &self.limiters else {
+            return Ok(());
+        };
+        let limiter = match rate {
+            Rate::Creation => &limiters.creation,
+            Rate::Registration => &limiters.registration,
+            Rate::WrongPassword => &limiters.wrong_password,
+            Rate::Move => &limiters.own_move,
+        };
+        admit(
+            limiter,
+            Ask {
+                key: self.keys.hash_one(whose),
+                counts,
+            },
+        )
+    }
+}
+
+/// How many keys a limiter remembers.
+const KEYS_MAX: usize = 200_000;
+const SECOND: Duration = Duration::from_secs(1);
+const MINUTE: Duration = Duration::from_secs(60);
+
+type Limiter<C = DefaultClock> = RateLimiter<Ask, Levels, C, NoOpMiddleware<<C as Clock>::Instant>>;
+
+/// So many per `period`, and so many at once; zero counts as one.
+fn limiter(period: Duration, per_period: u32, burst: u32) -> Limiter {
+    limiter_with(period, per_period, burst, DefaultClock::default())
+}
+
+fn limiter_with<C: Clock>(period: Duration, per_period: u32, burst: u32, clock: C) -> Limiter<C> {
+    let interval = (period / per_period.max(1)).max(Duration::from_nanos(1));
+    let quota = Quota::with_period(interval).expect("an interval that is not zero");
+    let quota = quota.allow_burst(NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN));
+    RateLimiter::new(quota, Levels::new(interval, KEYS_MAX), clock)
+}
+
+fn admit<C: Clock>(limiter: &Limiter<C>, ask: Ask) -> Result<(), ApiError> {
+    limiter.check_key(&ask).map_err(|until| {
+        let wait = until.wait_time_from(limiter.clock().now());
+        let seconds = u32::try_from(wait.as_millis().div_ceil(1000)).unwrap_or(u32::MAX);
+        ApiError::rate_limited(seconds.max(1))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use governor::clock::FakeRelativeClock;
+
+    use super::*;
+
+    fn fake(
+        period: Duration,
+        rate: u32,
+        burst: u32,
+    ) -> (Limiter<FakeRelativeClock>, FakeRelativeClock) {
+        let clock = FakeRelativeClock::default();
+        (limiter_with(period, rate, burst, clock.clone()), clock)
+    }
+
+    fn count<C: Clock>(limiter: &Limiter<C>, key: u64) -> Result<(), ApiError> {
+        admit(limiter, Ask { key, counts: true })
+    }
+
+    fn look<C: Clock>(limiter: &Limiter<C>, key: u64) -> Result<(), ApiError> {
+        admit(limiter, Ask { key, counts: false })
+    }
+
+    #[test]
+    fn a_burst_is_let_through_and_then_the_rate() {
+        let (limiter, clock) = fake(MINUTE, 10, 50);
+        for _ in 0..50 {
+            assert!(count(&limiter, 1).is_ok());
+        }
+        let error = count(&limiter, 1).unwrap_err();
+        assert_eq!((error.status.as_u16(), error.code), (429, "rate_limited"));
+        assert_eq!(error.retry_after, Some(6));
+        assert!(
+            count(&limiter, 2).is_ok(),
+            "somebody else has their own share"
+        );
+        clock.advance(Duration::from_millis(5_999));
+        assert_eq!(count(&limiter, 1).unwrap_err().retry_after, Some(1));
+        clock.advance(Duration::from_millis(1));
+        assert!(count(&limiter, 1).is_ok());
+        assert!(count(&limiter, 1).is_err());
+    }
+
+    #[test]
+    fn looking_counts_nothing_but_sees_what_was_counted() {
+        let (limiter, _) = fake(MINUTE, 2, 2);
+        for _ in 0..100 {
+            assert!(look(&limiter, 1).is_ok());
+        }
+        assert!(count(&limiter, 1).is_ok() && count(&limiter, 1).is_ok());
+        assert!(look(&limiter, 1).is_err());
+    }
+
+    #[test]
+    fn keys_that_are_like_new_are_swept_out() {
+        let (limiter, clock) = fake(SECOND, 1, 1);
+        for key in 0..100_000 {
+            count(&limiter, key).unwrap();
+            clock.advance(Duration::from_millis(10));
+        }
+        let held = limiter.into_state_store().len();
+        assert!((100..2_100).contains(&held), "{held}");
+    }
+
+    #[test]
+    fn there_are_never_more_keys_than_allowed() {
+        let clock = FakeRelativeClock::default();
+        let quota = Quota::with_period(MINUTE).unwrap();
+        let limiter: Limiter<_> = RateLimiter::new(quota, Levels::new(MINUTE, 1_600), clock);
+        for key in 0..10_000 {
+            assert!(count(&limiter, key).is_ok());
+        }
+        assert_eq!(limiter.into_state_store().len(), 1_600);
+    }
+
+    #[test]
+    fn an_ipv6_network_counts_as_one_address() {
+        let whose = |text: &str| Whose::from(text.parse::<IpAddr>().unwrap());
+        assert_eq!(whose("2001:db8:1:2::1"), whose("2001:db8:1:2:ffff::9"));
+        assert_ne!(whose("2001:db8:1:2::1"), whose("2001:db8:1:3::1"));
+        assert_eq!(whose("::ffff:192.0.2.1"), whose("192.0.2.1"));
+        assert_ne!(whose("192.0.2.1"), whose("192.0.2.2"));
+    }
+}

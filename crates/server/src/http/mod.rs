@@ -1,0 +1,14 @@
+//! What every door shares: errors, bodies, limits, headers.
+
+pub mod address;
+pub mod cors;
+pub mod error;
+pub mod extract;
+pub mod limits;
+pub mod request_id;
+pub mod shell;
+pub mod time;
+
+pub use address::ClientAddress;
+pub use error::ApiError;
+pub use extract::{Body, Path, Query};

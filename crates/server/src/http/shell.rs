@@ -1,0 +1,277 @@
+//! What surrounds every request, whatever door it comes in by.
+
+use std::any::Any;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::{Extension, Router};
+use tower_http::catch_panic::CatchPanicLayer;
+use tracing::Instrument;
+use utoipa_axum::router::OpenApiRouter;
+
+use super::request_id::{RequestId, X_REQUEST_ID};
+use super::{ApiError, ClientAddress, cors};
+use crate::app::App;
+use crate::doors::native;
+use crate::operate::access::{Access, log};
+use crate::operate::health;
+use crate::operate::metrics::{self, Metrics};
+
+/// Paths that are answered also by a server that is stopping.
+const PROBES: [&str; 3] = ["/health", "/ready", "/metrics"];
+
+/// The whole server as axum wants it.
+pub fn router(app: App) -> Router {
+    Shell::new(app).router()
+}
+
+/// Every route, and its description.
+pub fn api() -> (Router<App>, utoipa::openapi::OpenApi) {
+    let routes = OpenApiRouter::new()
+        .merge(health::routes())
+        .merge(metrics::routes())
+        .merge(native::accounts::routes())
+        .merge(native::tokens::routes())
+        .merge(native::players::routes())
+        .merge(native::games::routes())
+        .merge(native::admin::routes());
+    native::docs::publish(routes)
+}
+
+/// What surrounds the routes: cheap to clone.
+#[derive(Clone)]
+pub struct Shell(Arc<Inner>);
+
+struct Inner {
+    app: App,
+    metrics: Metrics,
+    in_hand: AtomicUsize,
+    is_https: bool,
+}
+
+impl Shell {
+    /// A shell around that server.
+    pub fn new(app: App) -> Shell {
+        let public = app.settings.public_url.as_deref().unwrap_or_default();
+        let is_https = app.settings.is_tls() || public.starts_with("https:");
+        let metrics = Metrics::new(&app);
+        Shell(Arc::new(Inner {
+            app,
+            metrics,
+            in_hand: AtomicUsize::new(0),
+            is_https,
+        }))
+    }
+
+    /// What is measured.
+    pub fn metrics(&self) -> &Metrics {
+        &self.0.metrics
+    }
+
+    /// Requests that are being answered.
+    pub fn in_hand(&self) -> usize {
+        self.0.in_hand.load(Ordering::SeqCst)
+    }
+
+    /// Every route, inside of the shell.
+    pub fn router(&self) -> Router {
+        self.around(api().0)
+    }
+
+    fn around(&self, routes: Router<App>) -> Router {
+        let app = &self.0.app;
+        let mut routes = routes
+            .fallback(not_found)
+            .method_not_allowed_fallback(wrong_method);
+        if let Some(cors) = cors::layer(&app.settings) {
+            routes = routes.layer(cors);
+        }
+        routes
+            .layer(DefaultBodyLimit::max(app.settings.body_bytes))
+            .layer(Extension(self.0.metrics.clone()))
+            .layer(CatchPanicLayer::custom(panicked))
+            .layer(from_fn_with_state(self.clone(), surround))
+            .with_state(app.clone())
+    }
+
+    async fn answer(&self, request: Request, next: Next) -> Response {
+        let app = &self.0.app;
+        if app.games.live().is_closing() && !PROBES.contains(&request.uri().path()) {
+            return stopping();
+        }
+        let bytes_max = app.settings.body_bytes;
+        if announced(request.headers()).is_some_and(|bytes| bytes > bytes_max) {
+            let detail = format!("a request body has at most {bytes_max} bytes");
+            let error = ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", detail);
+            return error.into_response();
+        }
+        let limit = Duration::from_secs(u64::from(app.settings.request_seconds));
+        match tokio::time::timeout(limit, next.run(request)).await {
+            Ok(response) => response,
+            Err(_) => ApiError::unavailable().into_response(),
+        }
+    }
+}
+
+/// One more request in hand, as long as it is held.
+struct InHand(Shell);
+
+impl InHand {
+    fn new(shell: &Shell) -> InHand {
+        shell.0.in_hand.fetch_add(1, Ordering::SeqCst);
+        InHand(shell.clone())
+    }
+}
+
+impl Drop for InHand {
+    fn drop(&mut self) {
+        self.0.0.in_hand.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+async fn surround(State(shell): State<Shell>, request: Request, next: Next) -> Response {
+    let begun = Instant::now();
+    let _in_hand = InHand::new(&shell);
+    let (parts, body) = request.into_parts();
+    let id = RequestId::of(&parts.headers);
+    let access = Access {
+        method: parts.method.clone(),
+        uri: parts.uri.clone(),
+        route: parts.extensions.get::<MatchedPath>().cloned(),
+        client: ClientAddress::of(&parts, &shell.0.app.settings.trusted_proxies),
+    };
+    // At this level the id is on every line of the request, whatever is logged.
+    let span = tracing::error_span!("request", id = id.as_str());
+    let request = Request::from_parts(parts, body);
+    let mut response = shell.answer(request, next).instrument(span.clone()).await;
+    harden(response.headers_mut(), shell.0.is_https);
+    response
+        .headers_mut()
+        .insert(X_REQUEST_ID, id.into_header());
+    let elapsed = begun.elapsed();
+    shell.0.metrics.answered(&access, &response, elapsed);
+    span.in_scope(|| log(&access, &response, elapsed));
+    response
+}
+
+/// How long the body is, if the client says so.
+fn announced(headers: &HeaderMap) -> Option<usize> {
+    headers
+        .get(header::CONTENT_LENGTH)?
+        .to_str()
+        .ok()?
+        .parse()
+        .ok()
+}
+
+/// Headers that keep a browser from making more of an answer than it is. A
+/// page that needs more says so itself.
+fn harden(headers: &mut HeaderMap, is_https: bool) {
+    let fixed = [
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (
+            header::CONTENT_SECURITY_POLICY,
+            "default-src 'none'; frame-ancestors 'none'",
+        ),
+    ];
+    let hsts = (header::STRICT_TRANSPORT_SECURITY, "max-age=31536000");
+    let all = fixed.into_iter().chain(is_https.then_some(hsts));
+    for (name, value) in all {
+        let name: HeaderName = name;
+        headers
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
+    }
+}
+
+async fn not_found() -> ApiError {
+    ApiError::not_found("there is nothing here: see /docs")
+}
+
+/// The methods that are allowed are in `Allow`, which axum adds.
+async fn wrong_method(method: Method) -> Response {
+    if method == Method::OPTIONS {
+        return StatusCode::NO_CONTENT.into_response();
+    }
+    let detail = format!("{method} is not possible here");
+    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail).into_response()
+}
+
+fn stopping() -> Response {
+    let mut response = ApiError::unavailable().into_response();
+    response
+        .headers_mut()
+        .insert(header::CONNECTION, HeaderValue::from_static("close"));
+    response
+}
+
+/// The client learns nothing of what went wrong; the log has it.
+fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("?");
+    tracing::error!(panic = text, "a request made the server panic");
+    let detail = "something went wrong in the server; its log says more";
+    ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", detail).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+
+    use axum::body::Body;
+    use axum::routing::get;
+    use http_body_util::BodyExt;
+    use serde_json::Value;
+    use tower::ServiceExt;
+
+    use super::*;
+    use crate::operate::open;
+    use crate::settings::Settings;
+
+    async fn answer(path: &str) -> (u16, HeaderMap, Value) {
+        let settings = Settings {
+            store: "memory:".into(),
+            request_seconds: 1,
+            ..Settings::default()
+        };
+        let routes = Router::new()
+            .route(
+                "/panic",
+                get(|| async { panic!("the secret reason") as () }),
+            )
+            .route("/slow", get(pending::<()>));
+        let shell = Shell::new(open(settings).unwrap());
+        let router = shell.around(routes);
+        let request = Request::builder().uri(path).body(Body::empty()).unwrap();
+        let response = router.oneshot(request).await.unwrap();
+        assert_eq!(shell.in_hand(), 0);
+        let (parts, body) = response.into_parts();
+        let bytes = body.collect().await.unwrap().to_bytes();
+        let body = serde_json::from_slice(&bytes).unwrap();
+        (parts.status.as_u16(), parts.headers, body)
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_an_answer_that_tells_nothing() {
+        let (status, headers, body) = answer("/panic").await;
+        assert_eq!((status, &body["error"]), (500, &Value::from("internal")));
+        assert!(!body.to_string().contains("secret"), "{body}");
+        assert!(headers.contains_key(X_REQUEST_ID));
+    }
+
+    #[tokio::test]
+    async fn what_takes_too_long_is_answered_all_the_same() {
+        let (status, headers, body) = answer("/slow").await;
+        assert_eq!((status, &body["error"]), (503, &Value::from("unavailable")));
+        assert!(headers.contains_key(header::RETRY_AFTER));
+    }
+}

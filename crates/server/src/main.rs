@@ -1,0 +1,5 @@
+//! The binary `arbiter`.
+
+fn main() -> std::process::ExitCode {
+    server::cli::main()
+}

@@ -1,0 +1,97 @@
+//! One log line per request, without its secrets.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use axum::extract::MatchedPath;
+use axum::http::{Method, Uri};
+use axum::response::Response;
+
+use crate::http::ClientAddress;
+use crate::http::error::ErrorCode;
+
+/// What is known of a request once it is answered.
+pub struct Access {
+    /// Its method.
+    pub method: Method,
+    /// What it asked for; may hold a token.
+    pub uri: Uri,
+    /// The route that answered, if one did.
+    pub route: Option<MatchedPath>,
+    /// Who asked.
+    pub client: ClientAddress,
+}
+
+/// Logs a request: failures of ours as errors, refusals as information,
+/// and the rest, of which there are thousands a second, for those who ask for it.
+pub fn log(access: &Access, response: &Response, elapsed: Duration) {
+    let status = response.status();
+    if status.as_u16() < 400 && !tracing::enabled!(target: "access", tracing::Level::DEBUG) {
+        return;
+    }
+    let method = access.method.as_str();
+    let path = &*redacted(&access.uri);
+    let code = response.extensions().get::<ErrorCode>().map(|code| code.0);
+    let us = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
+    let client = access.client.0;
+    let status_number = status.as_u16();
+    macro_rules! line {
+        ($level:ident) => {
+            tracing::$level!(target: "access", method, path, status = status_number, code, us, %client)
+        };
+    }
+    if status.is_server_error() {
+        line!(warn);
+    } else if status.is_client_error() {
+        line!(info);
+    } else {
+        line!(debug);
+    }
+}
+
+/// Path and query, with the values of whatever may be secret left out.
+pub fn redacted(uri: &Uri) -> Cow<'_, str> {
+    let Some(query) = uri.query() else {
+        return uri.path().into();
+    };
+    let pairs: Vec<Cow<'_, str>> = query
+        .split('&')
+        .map(|pair| match pair.split_once('=') {
+            Some((name, _)) if is_secret(name) => format!("{name}=(hidden)").into(),
+            _ => pair.into(),
+        })
+        .collect();
+    format!("{}?{}", uri.path(), pairs.join("&")).into()
+}
+
+/// A name with an escape in it may be any name.
+fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.contains('%')
+        || ["token", "password", "secret", "code"]
+            .iter()
+            .any(|s| name.contains(s))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_not_logged() {
+        let shown = |uri: &str| redacted(&uri.parse().unwrap()).into_owned();
+        assert_eq!(shown("/v1/games"), "/v1/games");
+        assert_eq!(shown("/v1/games?limit=3"), "/v1/games?limit=3");
+        assert_eq!(
+            shown("/a?since=1&token=arb_x&b"),
+            "/a?since=1&token=(hidden)&b"
+        );
+        assert_eq!(shown("/a?Token=arb_x"), "/a?Token=(hidden)");
+        assert_eq!(
+            shown("/a?access_token=x&token="),
+            "/a?access_token=(hidden)&token=(hidden)"
+        );
+        assert_eq!(shown("/a?%74oken=arb_x"), "/a?%74oken=(hidden)");
+        assert_eq!(shown("/a?token=x=y"), "/a?token=(hidden)");
+    }
+}

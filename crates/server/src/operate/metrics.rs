@@ -1,0 +1,178 @@
+//! What is measured: `GET /metrics`, for Prometheus.
+
+use std::fmt;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::Extension;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::access::Access;
+use super::gauges::Gauges;
+use crate::app::App;
+use crate::http::ApiError;
+use crate::http::error::ErrorCode;
+
+/// The route that moves come in by.
+const MOVES: &str = "/v1/games/{id}/moves";
+
+/// Everything that is counted while it happens; cheap to clone.
+#[derive(Clone)]
+pub struct Metrics(Arc<Inner>);
+
+struct Inner {
+    registry: Mutex<Registry>,
+    requests: Family<Answer, Counter>,
+    seconds: Family<Route, Histogram, fn() -> Histogram>,
+    moves: Family<Outcome, Counter>,
+    move_seconds: Histogram,
+    overdue: Gauge<u64, AtomicU64>,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct Answer {
+    method: String,
+    route: String,
+    status: u16,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct Route {
+    method: String,
+    route: String,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct Outcome {
+    outcome: String,
+}
+
+fn latencies() -> Histogram {
+    let bounds = [
+        0.000_5, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0,
+    ];
+    Histogram::new(bounds)
+}
+
+impl Metrics {
+    /// Nothing counted yet.
+    pub fn new(app: &App) -> Metrics {
+        let mut registry = Registry::with_prefix("arbiter");
+        let inner = Inner {
+            requests: Family::default(),
+            seconds: Family::new_with_constructor(latencies),
+            moves: Family::default(),
+            move_seconds: latencies(),
+            overdue: Gauge::default(),
+            registry: Mutex::default(),
+        };
+        registry.register(
+            "http_requests",
+            "Requests answered, by route and status",
+            inner.requests.clone(),
+        );
+        registry.register(
+            "http_request_seconds",
+            "Time from a request's head to its answer's head",
+            inner.seconds.clone(),
+        );
+        registry.register(
+            "moves",
+            "Moves submitted, by outcome: accepted, or the code of the refusal",
+            inner.moves.clone(),
+        );
+        registry.register(
+            "move_seconds",
+            "Time from a move's receipt to its answer, durable if accepted",
+            inner.move_seconds.clone(),
+        );
+        registry.register(
+            "games_overdue",
+            "Running games whose deadline passed without their ending",
+            inner.overdue.clone(),
+        );
+        registry.register_collector(Box::new(Gauges::new(app)));
+        *inner
+            .registry
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = registry;
+        Metrics(Arc::new(inner))
+    }
+
+    /// Counts an answer.
+    pub fn answered(&self, access: &Access, response: &Response, elapsed: Duration) {
+        let metrics = &*self.0;
+        let path = access.route.as_ref().map_or("", |route| route.as_str());
+        // An unknown method is whatever a client makes up: it must not become a label.
+        let method = match access.method.as_str() {
+            known @ ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS") => known,
+            _ => "other",
+        };
+        let route = Route {
+            method: method.to_owned(),
+            route: path.to_owned(),
+        };
+        metrics
+            .seconds
+            .get_or_create(&route)
+            .observe(elapsed.as_secs_f64());
+        let status = response.status().as_u16();
+        let answer = Answer {
+            method: route.method,
+            route: route.route,
+            status,
+        };
+        metrics.requests.get_or_create(&answer).inc();
+        if path == MOVES && method == "POST" {
+            let code = response.extensions().get::<ErrorCode>();
+            let outcome = code.map_or("accepted", |code| code.0).to_owned();
+            metrics.moves.get_or_create(&Outcome { outcome }).inc();
+            metrics.move_seconds.observe(elapsed.as_secs_f64());
+        }
+    }
+
+    /// Notes how many running games are past their deadline.
+    pub fn overdue(&self, games: u64) {
+        self.0.overdue.set(games);
+    }
+
+    /// Everything, in the text format of OpenMetrics.
+    fn text(&self) -> Result<String, fmt::Error> {
+        let mut text = String::new();
+        let registry = self
+            .0
+            .registry
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        encode(&mut text, &registry)?;
+        Ok(text)
+    }
+}
+
+/// `GET /metrics`.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(show))
+}
+
+/// What the server measures, for Prometheus
+#[utoipa::path(get, path = "/metrics", tag = "operation", security(()), responses(
+    (status = 200, description = "OpenMetrics text", content_type = "application/openmetrics-text")
+))]
+async fn show(Extension(metrics): Extension<Metrics>) -> Response {
+    const TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    match metrics.text() {
+        Ok(text) => ([(header::CONTENT_TYPE, TYPE)], text).into_response(),
+        Err(_) => ApiError::unavailable().into_response(),
+    }
+}

@@ -1,0 +1,20 @@
+//! Running the server: starting, watching, stopping.
+
+pub mod access;
+pub mod background;
+pub mod check;
+mod gauges;
+pub mod health;
+pub mod import;
+pub mod listen;
+pub mod lock;
+pub mod logs;
+pub mod metrics;
+pub mod operator;
+pub mod overdue;
+pub mod process;
+pub mod running;
+pub mod start;
+
+pub use running::{Running, serve};
+pub use start::{StartError, open};

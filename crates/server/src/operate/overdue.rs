@@ -1,0 +1,82 @@
+//! Looks for running games whose time is up and that did not end.
+//!
+//! There should be none. A row's deadline may be out of date, so each game
+//! that looks overdue is read from the live core, which knows, and which arms
+//! its clock again in passing.
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use chess::game::Phase;
+use chess::{Millis, Timestamp};
+use store::TableId;
+use tokio::task::spawn_blocking;
+
+use super::metrics::Metrics;
+use crate::app::App;
+
+/// How often to look, unless looking takes long.
+const EVERY: Duration = Duration::from_secs(60);
+/// Looking takes at most this part of the time.
+const SHARE: u32 = 100;
+/// What is late by less is on its way.
+const GRACE: Millis = Millis::from_secs(5);
+/// Games read in one look.
+const GAMES_MAX: usize = 1_000;
+
+/// Looks again and again.
+pub async fn watch(app: App, metrics: Metrics) {
+    let mut pause = EVERY;
+    loop {
+        tokio::time::sleep(pause).await;
+        let begun = Instant::now();
+        match count(&app).await {
+            Ok(overdue) => {
+                if overdue > 0 {
+                    tracing::error!(overdue, "running games are past their deadline");
+                }
+                metrics.overdue(overdue);
+            }
+            Err(error) => tracing::warn!(%error, "overdue games could not be looked for"),
+        }
+        pause = EVERY.max(begun.elapsed() * SHARE);
+    }
+}
+
+/// How many running games are past their deadline.
+///
+/// # Errors
+/// Why the store cannot say.
+pub async fn count(app: &App) -> Result<u64, store::Error> {
+    let mut overdue = 0;
+    for id in suspects(app).await? {
+        let Ok(game) = app.games.read(id, None).await else {
+            continue;
+        };
+        let late = game
+            .deadline()
+            .is_some_and(|deadline| is_late(deadline, app.now()));
+        overdue += u64::from(late && game.phase() == Phase::Active);
+    }
+    Ok(overdue)
+}
+
+/// Games that look overdue in the store: not those with changes that are in no row yet.
+async fn suspects(app: &App) -> Result<Vec<TableId>, store::Error> {
+    let (store, now) = (app.store.clone(), app.now());
+    let look = move || {
+        let known = store.recover()?;
+        let fresh: HashSet<TableId> = known.journal.iter().map(|record| record.table).collect();
+        let suspects = known.unfinished.iter().filter(|table| {
+            table.deadline.is_some_and(|d| is_late(d, now)) && !fresh.contains(&table.table)
+        });
+        Ok(suspects.map(|table| table.table).take(GAMES_MAX).collect())
+    };
+    spawn_blocking(look)
+        .await
+        .unwrap_or_else(|_| Err(store::Error::Unavailable("looking panicked".into())))
+}
+
+fn is_late(deadline: Timestamp, now: Timestamp) -> bool {
+    deadline + GRACE < now
+}

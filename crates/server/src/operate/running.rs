@@ -1,0 +1,200 @@
+//! A server from its start to its end.
+
+use std::future::Future;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::time::Duration;
+
+use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::time::{Instant, sleep, timeout};
+
+use super::background::{Background, fold_now};
+use super::listen::{Listening, Serving, Tls};
+use super::operator::Credentials;
+use super::{StartError, open, overdue};
+use crate::app::App;
+use crate::http::shell::Shell;
+use crate::settings::Settings;
+
+/// How long requests in hand may take once the server is stopping.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How long new work is refused at least, so that clients between two
+/// requests are told, instead of finding their connection closed.
+const REFUSAL: Duration = Duration::from_millis(100);
+/// How long connections may take to close after that.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+/// A server that runs. To be ended with [`Running::stop`]; dropping it ends
+/// it the hard way, losing nothing that was acknowledged.
+pub struct Running {
+    /// Where it listens.
+    pub address: SocketAddr,
+    app: App,
+    shell: Shell,
+    tls: Option<Tls>,
+    serving: Vec<Serving>,
+    background: Option<Background>,
+    watch: JoinHandle<()>,
+    credentials: Option<Credentials>,
+}
+
+impl Running {
+    /// Starts a server: returns once it answers.
+    ///
+    /// # Errors
+    /// [`StartError`].
+    pub async fn start(settings: Settings) -> Result<Running, StartError> {
+        settings
+            .check()
+            .map_err(|error| StartError::Setting(error.to_string()))?;
+        let tls = Tls::of(&settings).await?;
+        let public = Listening::open(settings.listen)?;
+        // Whoever connects from now on waits until the games are back.
+        let opened = spawn_blocking(move || open(settings)).await;
+        let app = opened.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))?;
+        // The command line speaks plain HTTP to the operator's door.
+        let private = match tls {
+            Some(_) => Some(Listening::open(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))?),
+            None => None,
+        };
+        let address = public.address;
+        let operators = private
+            .as_ref()
+            .map_or(address, |listening| listening.address);
+        let credentials = Credentials::issue(&app, reachable(operators)).await?;
+        let background = Background::start(&app)?;
+        let shell = Shell::new(app.clone());
+        let router = shell.router();
+        let mut serving = vec![public.serve(router.clone(), tls.as_ref())];
+        serving.extend(private.map(|private| private.serve(router, None)));
+        let watch = tokio::spawn(overdue::watch(app.clone(), shell.metrics().clone()));
+        let background = Some(background);
+        Ok(Running {
+            address,
+            app,
+            shell,
+            tls,
+            serving,
+            background,
+            watch,
+            credentials,
+        })
+    }
+
+    /// The server's parts.
+    pub fn app(&self) -> &App {
+        &self.app
+    }
+
+    /// Where to point a browser or curl.
+    pub fn url(&self) -> String {
+        if let Some(url) = &self.app.settings.public_url {
+            return url.clone();
+        }
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
+        format!("{scheme}://{}", reachable(self.address))
+    }
+
+    /// Reads the certificate again, if there is one.
+    pub async fn reload(&self) {
+        if let Some(tls) = &self.tls {
+            tls.reload().await;
+        }
+    }
+
+    /// Stops: refuses new work, finishes what is in hand, folds, and closes the store.
+    pub async fn stop(mut self) {
+        self.app.games.live().close();
+        self.watch.abort();
+        let deadline = Instant::now() + PATIENCE;
+        sleep(REFUSAL).await;
+        while self.shell.in_hand() > 0 && Instant::now() < deadline {
+            sleep(Duration::from_millis(5)).await;
+        }
+        if let Some(credentials) = self.credentials.take() {
+            credentials.revoke(&self.app).await;
+        }
+        for serving in self.serving.drain(..) {
+            serving.stop(FAREWELL).await;
+        }
+        if let Some(background) = self.background.take()
+            && spawn_blocking(move || background.stop()).await.is_err()
+        {
+            tracing::error!("the background threads could not be stopped");
+        }
+        match timeout(PATIENCE, fold_now(&self.app)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => {
+                tracing::error!(%error, "the last fold failed; the journal has it all")
+            }
+            Err(_) => tracing::error!("the last fold took too long; the journal has it all"),
+        }
+        self.app.games.live().heartbeat();
+        let store = self.app.store.clone();
+        if spawn_blocking(move || store.close()).await.is_err() {
+            tracing::error!("the store could not be closed");
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.watch.abort();
+    }
+}
+
+/// Runs a server until `until` is done; `ready` is told when it answers.
+///
+/// # Errors
+/// [`StartError`].
+pub async fn serve(
+    settings: Settings,
+    ready: impl FnOnce(&Running),
+    until: impl Future<Output = ()>,
+) -> Result<(), StartError> {
+    let running = Running::start(settings).await?;
+    ready(&running);
+    tokio::pin!(until);
+    let mut hangups = hangups();
+    loop {
+        tokio::select! {
+            () = &mut until => break,
+            () = hangups.next() => running.reload().await,
+        }
+    }
+    running.stop().await;
+    Ok(())
+}
+
+/// An address one can connect to: a server that listens everywhere is found here.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, address.port())
+}
+
+/// SIGHUP, where there is such a thing.
+struct Hangups(#[cfg(unix)] Option<tokio::signal::unix::Signal>);
+
+fn hangups() -> Hangups {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        Hangups(signal(SignalKind::hangup()).ok())
+    }
+    #[cfg(not(unix))]
+    Hangups()
+}
+
+impl Hangups {
+    async fn next(&mut self) {
+        #[cfg(unix)]
+        if let Some(signal) = &mut self.0 {
+            signal.recv().await;
+            return;
+        }
+        std::future::pending().await
+    }
+}

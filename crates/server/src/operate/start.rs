@@ -1,0 +1,87 @@
+//! From settings to a server that knows everything it knew before.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use chess::Millis;
+use live::{Handles, Limits, Live};
+use store::Store;
+
+use crate::app::{App, Parts};
+use crate::auth::Auth;
+use crate::clock::Clock;
+use crate::games::Games;
+use crate::http::limits::RateLimits;
+use crate::settings::Settings;
+
+/// Why the server did not start: a sentence for its operator.
+#[derive(Debug)]
+pub enum StartError {
+    /// A setting turned out to be wrong.
+    Setting(String),
+    /// Nobody can listen there.
+    Listen(std::net::SocketAddr, std::io::Error),
+    /// The certificate or its key cannot be used.
+    Tls(std::io::Error),
+    /// The store cannot be opened or read.
+    Store(store::Error),
+    /// A file beside the database cannot be written.
+    File(PathBuf, std::io::Error),
+    /// A thread could not be started.
+    Thread(std::io::Error),
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StartError::Setting(why) => f.write_str(why),
+            StartError::Listen(address, error) => write!(f, "listen: {address}: {error}"),
+            StartError::Tls(error) => write!(f, "tls_cert and tls_key: {error}"),
+            StartError::Store(error) => write!(f, "store: {error}"),
+            StartError::File(path, error) => write!(f, "{}: {error}", path.display()),
+            StartError::Thread(error) => write!(f, "a thread could not be started: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for StartError {}
+
+impl From<store::Error> for StartError {
+    fn from(error: store::Error) -> StartError {
+        StartError::Store(error)
+    }
+}
+
+/// Opens the store and takes up what it knows; nobody listens yet. Blocks,
+/// for a second or so per half a million running games.
+///
+/// # Errors
+/// [`StartError`].
+pub fn open(settings: Settings) -> Result<App, StartError> {
+    let store = Store::open(&settings.store)?;
+    let clock = Clock::start(store.recover()?.alive_at);
+    let auth = Auth::new(store.clone(), clock.clone(), &settings).map_err(StartError::Setting)?;
+    let handles = Handles {
+        store: store.clone(),
+        now: clock.handle(),
+    };
+    let live = Live::start(handles, limits(&settings))?;
+    Ok(App::new(Parts {
+        games: Games::new(live),
+        auth,
+        rates: RateLimits::new(&settings),
+        keys: Default::default(),
+        store,
+        clock,
+        settings,
+    }))
+}
+
+fn limits(settings: &Settings) -> Limits {
+    Limits {
+        queue_max: settings.queue_max,
+        resident_max: settings.resident_max,
+        idle: Millis::from_secs(settings.idle_seconds),
+        fold_after: settings.fold_after,
+    }
+}

@@ -1,0 +1,69 @@
+//! Settings that need each other.
+
+use std::fmt;
+
+use super::{Registration, SettingError, Settings, TABLE};
+
+impl Settings {
+    /// Whether the settings go together.
+    ///
+    /// # Errors
+    /// [`SettingError`] names the ones that do not.
+    pub fn check(&self) -> Result<(), SettingError> {
+        let has_jwt = self.jwt_key.is_some() || self.jwt_jwks.is_some();
+        let rules = [
+            (
+                self.tls_cert.is_some() != self.tls_key.is_some(),
+                "tls_cert and tls_key: one needs the other",
+            ),
+            (
+                self.registration == Registration::Invite && self.invite_code.is_none(),
+                "invite_code: registration = invite needs one",
+            ),
+            (
+                has_jwt && (self.jwt_issuer.is_none() || self.jwt_audience.is_none()),
+                "jwt_issuer and jwt_audience: both are needed with jwt_key or jwt_jwks, \
+                 or tokens meant for another service would be accepted",
+            ),
+        ];
+        match rules.into_iter().find(|(broken, _)| *broken) {
+            Some((_, why)) => Err(SettingError(why.into())),
+            None => Ok(()),
+        }
+    }
+}
+
+/// As in a settings file, without the secrets.
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Settings");
+        for setting in TABLE {
+            let text = (setting.get)(self);
+            let is_hidden = setting.is_secret && !text.is_empty();
+            shown.field(setting.name, if is_hidden { &"(hidden)" } else { &text });
+        }
+        shown.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_that_need_each_other_are_refused_alone() {
+        let why = |change: fn(&mut Settings)| {
+            let mut settings = Settings::default();
+            change(&mut settings);
+            settings
+                .check()
+                .err()
+                .map(|e| e.to_string())
+                .unwrap_or_default()
+        };
+        assert_eq!(why(|_| {}), "");
+        assert!(why(|s| s.tls_key = Some("k.pem".into())).contains("tls_cert"));
+        assert!(why(|s| s.registration = Registration::Invite).contains("invite_code"));
+        assert!(why(|s| s.jwt_key = Some("k".into())).contains("jwt_issuer"));
+    }
+}

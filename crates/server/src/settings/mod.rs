@@ -1,0 +1,148 @@
+//! What an operator may choose.
+//!
+//! [`TABLE`] names every setting once. Flags, environment, file, `--help` and
+//! `docs/settings.md` all come from it, and [`Settings::default`] says what holds
+//! when nobody chooses.
+
+mod check;
+mod hint;
+mod load;
+mod page;
+mod table;
+mod values;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+pub use load::{SettingError, Sources};
+pub use page::page;
+pub use table::{Section, Setting, TABLE};
+pub use values::{LogFormat, Network, Registration};
+
+/// Everything that can be chosen, chosen.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// Where to listen; port 0 takes a free one.
+    pub listen: SocketAddr,
+    /// Where everything is durable: `sqlite:PATH` or `memory:`.
+    pub store: String,
+    /// How nodes hear of each other; only `local` so far.
+    pub bus: String,
+    /// How clients reach this server, without a slash at the end.
+    pub public_url: Option<String>,
+    /// The certificate chain, PEM.
+    pub tls_cert: Option<PathBuf>,
+    /// The certificate's key, PEM.
+    pub tls_key: Option<PathBuf>,
+    /// Whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<Network>,
+    /// Who may register.
+    pub registration: Registration,
+    /// What a newcomer must know if registration is by invitation.
+    pub invite_code: Option<String>,
+    /// Whether public games can be read without a token.
+    pub anonymous_reads: bool,
+    /// Whether rates are limited at all.
+    pub rate_limits: bool,
+    /// Games one account may create per second, in the long run.
+    pub creations_per_second: u32,
+    /// Games one account may create at once.
+    pub creations_burst: u32,
+    /// Accounts one address may register per minute, in the long run.
+    pub registrations_per_minute: u32,
+    /// Accounts one address may register at once.
+    pub registrations_burst: u32,
+    /// Wrong passwords per minute, per account and per address.
+    pub wrong_passwords_per_minute: u32,
+    /// Moves one account may send per second.
+    pub moves_per_second: u32,
+    /// Unfinished games one account may have.
+    pub games_per_account: u32,
+    /// The longest request body, in bytes.
+    pub body_bytes: usize,
+    /// How long a request may take, in seconds.
+    pub request_seconds: u32,
+    /// How long a session lasts, in days.
+    pub session_days: u32,
+    /// Requests that may wait for one game.
+    pub queue_max: usize,
+    /// Games kept in memory.
+    pub resident_max: usize,
+    /// How long an unused game stays in memory, in seconds.
+    pub idle_seconds: u32,
+    /// How often games are folded into their rows, in seconds.
+    pub fold_seconds: u32,
+    /// Changes of one game after which it is folded at once.
+    pub fold_after: u32,
+    /// The key of an outside identity service, or the file it is in: a public
+    /// key in PEM, or a secret for HS256.
+    pub jwt_key: Option<String>,
+    /// The file with its keys, as a JWKS.
+    pub jwt_jwks: Option<PathBuf>,
+    /// The algorithms its tokens may use; empty: whatever fits the key.
+    pub jwt_algorithms: Vec<String>,
+    /// What `iss` its tokens must have.
+    pub jwt_issuer: Option<String>,
+    /// What `aud` its tokens must have.
+    pub jwt_audience: Option<String>,
+    /// The web pages whose scripts may call `/v1`.
+    pub cors_origins: Vec<String>,
+    /// What is logged.
+    pub log: String,
+    /// In which form.
+    pub log_format: LogFormat,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            listen: SocketAddr::from(([127, 0, 0, 1], 7878)),
+            store: "sqlite:arbiter.db".into(),
+            bus: "local".into(),
+            public_url: None,
+            tls_cert: None,
+            tls_key: None,
+            trusted_proxies: Vec::new(),
+            registration: Registration::Open,
+            invite_code: None,
+            anonymous_reads: true,
+            rate_limits: true,
+            creations_per_second: 20,
+            creations_burst: 300,
+            registrations_per_minute: 10,
+            registrations_burst: 50,
+            wrong_passwords_per_minute: 10,
+            moves_per_second: 50,
+            games_per_account: 1_000,
+            body_bytes: 16 * 1024,
+            request_seconds: 30,
+            session_days: 90,
+            queue_max: 64,
+            resident_max: 1_000_000,
+            idle_seconds: 600,
+            fold_seconds: 30,
+            fold_after: 64,
+            jwt_key: None,
+            jwt_jwks: None,
+            jwt_algorithms: Vec::new(),
+            jwt_issuer: None,
+            jwt_audience: None,
+            cors_origins: Vec::new(),
+            log: "info".into(),
+            log_format: LogFormat::Auto,
+        }
+    }
+}
+
+impl Settings {
+    /// Whether TLS is spoken.
+    pub fn is_tls(&self) -> bool {
+        self.tls_cert.is_some()
+    }
+
+    /// The database file, if the store is in one.
+    pub fn database(&self) -> Option<PathBuf> {
+        let path = self.store.strip_prefix("sqlite:")?;
+        Some(path.strip_prefix("//").unwrap_or(path).into())
+    }
+}

@@ -1,0 +1,12 @@
+//! The native door over real HTTP, with the public API only.
+
+mod client;
+mod commands;
+mod creating;
+mod guards;
+mod quick_start;
+mod races;
+mod reading;
+mod rematch;
+mod restart;
+mod retries;

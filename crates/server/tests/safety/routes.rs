@@ -1,0 +1,76 @@
+//! Every route that the server has, from the description that is made of the
+//! very router.
+
+use std::path::Path;
+
+use serde_json::Value;
+use server::http::shell::api;
+
+/// A route.
+#[derive(Clone, Debug)]
+pub(crate) struct Route {
+    pub(crate) method: String,
+    pub(crate) path: String,
+    /// What the description says of it.
+    pub(crate) operation: Value,
+}
+
+impl Route {
+    pub(crate) fn name(&self) -> String {
+        format!("{} {}", self.method, self.path)
+    }
+}
+
+/// The description.
+pub(crate) fn document() -> Value {
+    serde_json::to_value(api().1).expect("a description is JSON")
+}
+
+/// All of them.
+pub(crate) fn all() -> Vec<Route> {
+    let document = document();
+    let paths = document["paths"].as_object().expect("paths");
+    let mut routes: Vec<Route> = Vec::new();
+    for (path, item) in paths {
+        for (method, operation) in item.as_object().expect("operations") {
+            let is_method = ["get", "post", "put", "patch", "delete"].contains(&method.as_str());
+            if is_method {
+                routes.push(Route {
+                    method: method.to_uppercase(),
+                    path: path.clone(),
+                    operation: operation.clone(),
+                });
+            }
+        }
+    }
+    routes
+}
+
+/// Whatever is routed is described: nothing is added past the description but
+/// by the description itself.
+#[test]
+fn no_route_goes_past_the_description() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut folders = vec![source.clone()];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|kind| kind == "rs") {
+                let text = std::fs::read_to_string(&path).expect("source is text");
+                let text = text
+                    .split("#[cfg(test)]\nmod tests {")
+                    .next()
+                    .unwrap_or_default();
+                let ways = [".route(", ".nest(", ".route_service(", ".nest_service("];
+                if ways.iter().any(|way| text.contains(way)) {
+                    let name = path.strip_prefix(&source).expect("inside").to_owned();
+                    found.push(name.display().to_string());
+                }
+            }
+        }
+    }
+    assert_eq!(found, ["doors/native/docs.rs"], "use routes!() instead");
+}

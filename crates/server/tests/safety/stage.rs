@@ -1,0 +1,321 @@
+//! People of every kind, and games in every state, to call routes with.
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use chess::table::PlayerId;
+use serde_json::{Value, json};
+use server::app::App;
+use server::auth::{Scope, Scopes, passwords, secrets};
+use server::operate::operator::OPERATOR;
+use store::{AccountKind, Creation, NewAccount, NewToken, TokenKind};
+
+use crate::client::Server;
+use crate::wire::{Reply, Request};
+
+/// The password of whoever has one.
+pub(crate) const PASSWORD: &str = "rook takes queen";
+
+/// Who calls. The first five scopes are tokens of the player with that one
+/// scope; `Admin` is such a token of an administrator, `All` one with every scope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    Nobody,
+    Guest,
+    Stranger,
+    Player,
+    Opponent,
+    Invited,
+    Read,
+    Play,
+    Challenge,
+    Bot,
+    Service,
+    Admin,
+    All,
+    Console,
+}
+
+impl Role {
+    /// In the order of the table's columns.
+    pub(crate) const ALL: [Role; 14] = [
+        Role::Nobody,
+        Role::Guest,
+        Role::Stranger,
+        Role::Player,
+        Role::Opponent,
+        Role::Invited,
+        Role::Read,
+        Role::Play,
+        Role::Challenge,
+        Role::Bot,
+        Role::Service,
+        Role::Admin,
+        Role::All,
+        Role::Console,
+    ];
+}
+
+/// Somebody with an account.
+struct Person {
+    id: String,
+    number: PlayerId,
+}
+
+/// One of each.
+pub(crate) struct Cast {
+    address: SocketAddr,
+    tokens: Vec<(Role, Option<String>)>,
+    player: String,
+    opponent: String,
+    invited: String,
+    /// Somebody whom operators do things to, who has a password.
+    target: String,
+    target_token: u64,
+    /// A token of the player with scope `play`.
+    player_token: u64,
+}
+
+/// A game to call a route of.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Game {
+    pub(crate) id: String,
+    pub(crate) join_code: String,
+}
+
+static PEOPLE: AtomicU32 = AtomicU32::new(0);
+
+fn new_name(kind: &str) -> String {
+    format!("{kind}-{}", PEOPLE.fetch_add(1, Ordering::Relaxed))
+}
+
+async fn person(app: &App, kind: &str, hash: Option<&str>) -> Person {
+    let new = NewAccount {
+        uuid: rand::random(),
+        name: new_name(kind),
+        kind: if kind == "guest" {
+            AccountKind::Guest
+        } else {
+            AccountKind::Registered
+        },
+        email: None,
+        password_hash: hash.map(str::to_owned),
+        is_admin: kind == "boss",
+        outside: None,
+        at: app.now(),
+    };
+    match app.store.create_account(new).await {
+        Ok(Creation::Created(account)) => Person {
+            id: account.id,
+            number: account.number,
+        },
+        other => panic!("no {kind}: {other:?}"),
+    }
+}
+
+/// The console's are sessions: of personal ones it may not have so many.
+async fn token(app: &App, person: &Person, scopes: Scopes) -> (u64, Option<String>) {
+    let secret = secrets::token();
+    let new = NewToken {
+        hash: secrets::hash(&secret),
+        account: person.number,
+        kind: if person.id == OPERATOR {
+            TokenKind::Session
+        } else {
+            TokenKind::Personal
+        },
+        name: "test".into(),
+        scopes: scopes.to_bits(),
+        at: app.now(),
+        expires_at: None,
+    };
+    let token = app.store.add_token(new).await.expect("a token");
+    (token.id, Some(secret))
+}
+
+/// What a password is kept as, worked out once.
+pub(crate) fn password_hash() -> String {
+    passwords::hash(PASSWORD).expect("a hash")
+}
+
+impl Cast {
+    pub(crate) async fn new(server: &Server, hash: &str) -> Cast {
+        let app = server.running().app();
+        let (guest, stranger, player, opponent, invited, boss, target) = tokio::join!(
+            person(app, "guest", None),
+            person(app, "stranger", None),
+            person(app, "player", None),
+            person(app, "opponent", None),
+            person(app, "invited", None),
+            person(app, "boss", None),
+            person(app, "target", Some(hash)),
+        );
+        let console = app.store.account_by_id(OPERATOR).await;
+        let console = console.expect("the store reads").expect("a console");
+        let console = Person {
+            id: console.id,
+            number: console.number,
+        };
+        let one = |scope| Scopes::of(&[scope]);
+        let session = Scopes::SESSION;
+        let minted = futures_util::future::join_all([
+            token(app, &guest, session),
+            token(app, &stranger, session),
+            token(app, &player, session),
+            token(app, &opponent, session),
+            token(app, &invited, session),
+            token(app, &player, one(Scope::Read)),
+            token(app, &player, one(Scope::Play)),
+            token(app, &player, one(Scope::Challenge)),
+            token(app, &player, one(Scope::Bot)),
+            token(app, &player, one(Scope::Service)),
+            token(app, &boss, one(Scope::Admin)),
+            token(app, &boss, Scopes::of(&Scope::ALL)),
+            token(app, &console, one(Scope::Admin)),
+        ]);
+        let (minted, spare, targets) = tokio::join!(
+            minted,
+            token(app, &player, one(Scope::Play)),
+            token(app, &target, session),
+        );
+        let minted = minted.into_iter().map(|(_, secret)| secret);
+        let tokens = [None].into_iter().chain(minted);
+        Cast {
+            address: server.running().address,
+            tokens: Role::ALL.into_iter().zip(tokens).collect(),
+            player: player.id,
+            opponent: opponent.id,
+            invited: invited.id,
+            target: target.id,
+            target_token: targets.0,
+            player_token: spare.0,
+        }
+    }
+
+    pub(crate) fn token(&self, role: Role) -> Option<&str> {
+        let found = self.tokens.iter().find(|(of, _)| *of == role);
+        found.and_then(|(_, token)| token.as_deref())
+    }
+
+    /// The ids of those who are not operators.
+    pub(crate) fn people(&self) -> Vec<String> {
+        let people = [&self.player, &self.opponent, &self.invited, &self.target];
+        people.into_iter().cloned().collect()
+    }
+
+    /// Fills in a path.
+    pub(crate) fn target(&self, path: &str, game: &Game) -> String {
+        let id = match path {
+            "/v1/tokens/{id}" => self.player_token.to_string(),
+            "/v1/admin/accounts/{name}/tokens/{id}" => self.target_token.to_string(),
+            _ => game.id.clone(),
+        };
+        path.replace("{id}", &id).replace("{name}", &self.target)
+    }
+
+    /// A body that the route takes from whoever may call it.
+    pub(crate) fn body(&self, path: &str, case: &str, game: &Game) -> Value {
+        let clock = json!({ "initial_seconds": 300, "increment_seconds": 0 });
+        match (path, case) {
+            ("/v1/accounts" | "/v1/admin/accounts", _) => {
+                json!({ "username": new_name("new"), "password": PASSWORD })
+            }
+            ("/v1/sessions", _) => json!({ "username": self.target, "password": PASSWORD }),
+            ("/v1/tokens", "power") => json!({ "name": "x", "scopes": ["admin"] }),
+            ("/v1/tokens" | "/v1/admin/accounts/{name}/tokens", _) => {
+                json!({ "name": "x", "scopes": ["read"] })
+            }
+            ("/v1/admin/accounts/{name}/password", _) => json!({ "password": PASSWORD }),
+            ("/v1/games", "service") => json!({
+                "time_control": clock, "white": self.player, "black": self.opponent, "start": true,
+            }),
+            ("/v1/games", _) => json!({ "time_control": clock }),
+            ("/v1/games/join", _) => json!({ "join_code": game.join_code }),
+            ("/v1/games/{id}/moves", _) => json!({ "move": "g1f3" }),
+            ("/v1/games/{id}/add-time", _) => json!({ "seconds": 15 }),
+            ("/v1/games/{id}/invite", _) => json!({ "names": [self.target] }),
+            ("/v1/admin/games/{id}/clock", _) => json!({ "white_ms": 60_000 }),
+            ("/v1/admin/games/{id}/result", _) => json!({ "result": "draw" }),
+            // Nothing is there, and nothing will be written.
+            ("/v1/admin/backup" | "/v1/admin/import", _) => json!({ "path": "/nowhere/at/all" }),
+            _ => json!({}),
+        }
+    }
+
+    pub(crate) async fn call(&self, role: Role, method: &str, target: &str, body: &Value) -> Reply {
+        let request = Request::new(method, target).bearer(self.token(role));
+        let request = if method == "GET" {
+            request
+        } else {
+            request.json(body)
+        };
+        // A service must name its requests; nobody else asks to start a game.
+        let request = match body["start"].as_bool() {
+            Some(true) => request.header("idempotency-key", new_name("key")),
+            _ => request,
+        };
+        request.send(self.address).await
+    }
+
+    /// Something that must succeed.
+    pub(crate) async fn does(&self, role: Role, path: &str, body: Value) -> Value {
+        let reply = self.call(role, "POST", path, &body).await;
+        assert!(reply.status < 300, "{path}: {}", reply.json());
+        reply.json()
+    }
+
+    /// A game in the state that the case names: `open` to all, `meant` for the
+    /// opponent, `begun`, `active` after a move of each, with something on
+    /// offer by the opponent, and so on. A star makes it private.
+    pub(crate) async fn game(&self, case: &str) -> Option<Game> {
+        let state = case.trim_end_matches('*');
+        if ["-", "power", "service"].contains(&state) {
+            return None;
+        }
+        let mut terms =
+            json!({ "time_control": { "initial_seconds": 300, "increment_seconds": 0 } });
+        if case.ends_with('*') {
+            terms["visibility"] = json!("private");
+            terms["invited"] = json!([self.invited]);
+        }
+        if state != "open" {
+            terms["opponent_id"] = json!(self.opponent);
+        }
+        if state.starts_with("rated") {
+            terms["rated"] = json!(true);
+        }
+        let made = self.does(Role::Player, "/v1/games", terms).await;
+        let text = |field: &str| made[field].as_str().unwrap_or_default().to_owned();
+        let game = Game {
+            id: text("id"),
+            join_code: text("join_code"),
+        };
+        let asks = async |role: Role, what: &str, body: Value| {
+            let path = format!("/v1/games/{}/{what}", game.id);
+            self.does(role, &path, body).await;
+        };
+        let steps: &[&str] = match state {
+            "open" | "meant" | "rated" => &[],
+            "begun" => &["join"],
+            "active" => &["join", "moves"],
+            "over" => &["join", "resign"],
+            "rematch" => &["join", "resign", "offer-rematch"],
+            "draw" => &["join", "moves", "offer-draw"],
+            "takeback" => &["join", "moves", "offer-takeback"],
+            "pause" => &["join", "moves", "offer-pause"],
+            "paused" => &["join", "moves", "offer-pause", "accept-pause"],
+            other => panic!("there is no case {other}"),
+        };
+        for step in steps {
+            match *step {
+                "moves" => {
+                    asks(Role::Player, "moves", json!({ "move": "e2e4" })).await;
+                    asks(Role::Opponent, "moves", json!({ "move": "e7e5" })).await;
+                }
+                "accept-pause" => asks(Role::Player, step, json!({})).await,
+                step => asks(Role::Opponent, step, json!({})).await,
+            }
+        }
+        Some(game)
+    }
+}

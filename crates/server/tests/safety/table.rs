@@ -1,0 +1,125 @@
+//! Who may do what: one line per route and case, one column per caller.
+//!
+//! The callers, in order: nobody; a guest and a registered player who have
+//! nothing to do with the game; its creator, who has White; the opponent; one
+//! who is invited to watch; tokens of the creator with the one scope `read`,
+//! `play`, `challenge`, `bot`, `service`; a token of an administrator with the
+//! scope `admin`; one of theirs with every scope; and the operator's console.
+//!
+//! The case says in which state the game is (see `Cast::game`), with a star if
+//! it is private, or what the body asks for. A cell is the status, with the
+//! reason for a 403: `s` for `missing_scope`, `p` for `not_a_player`, `i` for
+//! `not_invited`. Errors that are no matter of rights (409: the wrong turn, no
+//! offer to answer, one's own game) show that a caller got past that.
+
+pub(crate) const TABLE: &str = "
+#      Open to all.                                        none  guest stran playr oppon invit read  play  chall bot   servi admin all   cons
+GET    /health                                   -         200   200   200   200   200   200   200   200   200   200   200   200   200   200
+GET    /ready                                    -         200   200   200   200   200   200   200   200   200   200   200   200   200   200
+GET    /metrics                                  -         200   200   200   200   200   200   200   200   200   200   200   200   200   200
+GET    /docs                                     -         200   200   200   200   200   200   200   200   200   200   200   200   200   200
+GET    /docs.css                                 -         200   200   200   200   200   200   200   200   200   200   200   200   200   200
+GET    /v1/openapi.json                          -         200   200   200   200   200   200   200   200   200   200   200   200   200   200
+
+#      Accounts, tokens, players.                          none  guest stran playr oppon invit read  play  chall bot   servi admin all   cons
+POST   /v1/accounts                              -         201   201   201   201   201   201   403s  201   201   201   201   201   201   201
+POST   /v1/sessions                              -         201   201   201   201   201   201   201   201   201   201   201   201   201   201
+DELETE /v1/sessions/current                      -         401   204   204   204   204   204   403s  204   204   204   204   204   204   204
+POST   /v1/guests                                -         201   201   201   201   201   201   201   201   201   201   201   201   201   201
+GET    /v1/me                                    -         401   200   200   200   200   200   200   200   200   200   200   200   200   200
+PATCH  /v1/me                                    -         401   200   200   200   200   200   403s  403s  403s  403s  403s  403s  200   403s
+DELETE /v1/me                                    -         401   204   204   204   204   204   403s  403s  403s  403s  403s  403s  204   403s
+GET    /v1/me/export                             -         401   200   200   200   200   200   200   200   200   200   200   200   200   200
+POST   /v1/tokens                                -         401   201   201   201   201   201   403s  201   201   201   201   201   201   201
+POST   /v1/tokens                                power     401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  201   201   201
+GET    /v1/tokens                                -         401   200   200   200   200   200   200   200   200   200   200   200   200   200
+DELETE /v1/tokens/{id}                           -         401   404   404   204   404   404   403s  204   403s  403s  403s  404   404   404
+GET    /v1/players/{name}                        -         200   200   200   200   200   200   200   200   200   200   200   200   200   200
+GET    /v1/players/{name}/games                  -         200   200   200   200   200   200   200   200   200   200   200   200   200   200
+
+#      Games.                                              none  guest stran playr oppon invit read  play  chall bot   servi admin all   cons
+POST   /v1/games                                 -         401   201   201   201   201   201   403s  201   403s  403s  403s  403s  201   403s
+POST   /v1/games                                 service   401   403s  403s  403s  403s  403s  403s  403s  403s  403s  201   403s  201   403s
+GET    /v1/games                                 -         200   200   200   200   200   200   200   200   200   200   200   200   200   200
+POST   /v1/games/join                            open      401   200   200   409   200   200   403s  409   403s  403s  403s  403s  200   403s
+POST   /v1/games/join                            open*     401   200   200   409   200   200   403s  409   403s  403s  403s  403s  200   403s
+POST   /v1/games/{id}/join                       open      401   200   200   409   200   200   403s  409   403s  403s  403s  403s  200   403s
+POST   /v1/games/{id}/join                       open*     401   404   404   409   404   200   403s  409   403s  403s  403s  403s  403i  403s
+POST   /v1/games/{id}/join                       meant     401   403i  403i  409   200   403i  403s  409   403s  403s  403s  403s  403i  403s
+POST   /v1/games/{id}/join                       meant*    401   404   404   409   200   403i  403s  409   403s  403s  403s  403s  403i  403s
+POST   /v1/games/{id}/join                       rated*    401   404   404   409   200   403i  403s  409   403s  403s  403s  403s  403i  403s
+POST   /v1/games/{id}/decline                    meant     401   403i  403i  403i  200   403i  403s  403i  403s  403s  403s  403s  403i  403s
+POST   /v1/games/{id}/decline                    meant*    401   404   404   403i  200   403i  403s  403i  403s  403s  403s  403s  403i  403s
+POST   /v1/games/{id}/cancel                     meant     401   403p  403p  200   403p  403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/cancel                     meant*    401   404   404   200   403p  403p  403s  200   403s  403s  403s  403s  403p  403s
+GET    /v1/games/{id}                            active    200   200   200   200   200   200   200   200   200   200   200   200   200   200
+GET    /v1/games/{id}                            active*   404   404   404   200   200   200   200   200   200   200   200   200   200   200
+GET    /v1/games/{id}/legal-moves                active    200   200   200   200   200   200   200   200   200   200   200   200   200   200
+GET    /v1/games/{id}/legal-moves                active*   404   404   404   200   200   200   200   200   200   200   200   200   200   200
+GET    /v1/games/{id}/text                       active    200   200   200   200   200   200   200   200   200   200   200   200   200   200
+GET    /v1/games/{id}/text                       active*   404   404   404   200   200   200   200   200   200   200   200   200   200   200
+GET    /v1/games/{id}/pgn                        active    200   200   200   200   200   200   200   200   200   200   200   200   200   200
+GET    /v1/games/{id}/pgn                        active*   404   404   404   200   200   200   200   200   200   200   200   200   200   200
+GET    /v1/games/{id}/board.svg                  active    200   200   200   200   200   200   200   200   200   200   200   200   200   200
+GET    /v1/games/{id}/board.svg                  active*   404   404   404   200   200   200   200   200   200   200   200   200   200   200
+GET    /v1/games/{id}/board.png                  active    200   200   200   200   200   200   200   200   200   200   200   200   200   200
+GET    /v1/games/{id}/board.png                  active*   404   404   404   200   200   200   200   200   200   200   200   200   200   200
+GET    /v1/games/{id}/log                        active    200   200   200   200   200   200   200   200   200   200   200   200   200   200
+GET    /v1/games/{id}/log                        active*   404   404   404   200   200   200   200   200   200   200   200   200   200   200
+POST   /v1/games/{id}/moves                      active    401   403p  403p  200   409   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/moves                      active*   401   404   404   200   409   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/resign                     active    401   403p  403p  200   200   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/resign                     active*   401   404   404   200   200   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/abort                      begun     401   403p  403p  200   200   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/abort                      begun*    401   404   404   200   200   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/offer-draw                 active    401   403p  403p  200   200   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/offer-draw                 active*   401   404   404   200   200   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/accept-draw                draw      401   403p  403p  200   409   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/accept-draw                draw*     401   404   404   200   409   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/decline-draw               draw      401   403p  403p  200   409   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/decline-draw               draw*     401   404   404   200   409   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/claim-draw                 active    401   403p  403p  409   409   403p  403s  409   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/claim-draw                 active*   401   404   404   409   409   403p  403s  409   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/claim-win                  active    401   403p  403p  409   409   403p  403s  409   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/claim-win                  active*   401   404   404   409   409   403p  403s  409   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/offer-takeback             active    401   403p  403p  200   200   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/offer-takeback             active*   401   404   404   200   200   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/accept-takeback            takeback  401   403p  403p  200   409   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/accept-takeback            takeback* 401   404   404   200   409   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/decline-takeback           takeback  401   403p  403p  200   409   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/decline-takeback           takeback* 401   404   404   200   409   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/offer-pause                active    401   403p  403p  200   200   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/offer-pause                active*   401   404   404   200   200   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/accept-pause               pause     401   403p  403p  200   409   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/accept-pause               pause*    401   404   404   200   409   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/resume                     paused    401   403p  403p  200   200   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/resume                     paused*   401   404   404   200   200   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/add-time                   active    401   403p  403p  200   200   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/add-time                   active*   401   404   404   200   200   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/invite                     active    401   409   409   200   409   409   403s  200   403s  403s  403s  403s  409   403s
+POST   /v1/games/{id}/invite                     active*   401   404   404   200   409   409   403s  200   403s  403s  403s  403s  409   403s
+POST   /v1/games/{id}/tick                       active    401   200   200   200   200   200   403s  200   403s  403s  403s  403s  200   403s
+POST   /v1/games/{id}/tick                       active*   401   404   404   200   200   200   403s  200   403s  403s  403s  403s  200   403s
+POST   /v1/games/{id}/offer-rematch              over      401   403p  403p  200   200   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/offer-rematch              over*     401   404   404   200   200   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/accept-rematch             rematch   401   403p  403p  200   409   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/accept-rematch             rematch*  401   404   404   200   409   403p  403s  200   403s  403s  403s  403s  403p  403s
+
+#      Operators; import and backup only at the console.           none  guest stran playr oppon invit read  play  chall bot   servi admin all   cons
+GET    /v1/admin/games/{id}                      active*   401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  200   200   200
+POST   /v1/admin/games/{id}/pause                active*   401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  200   200   200
+POST   /v1/admin/games/{id}/resume               paused*   401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  200   200   200
+POST   /v1/admin/games/{id}/clock                active*   401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  200   200   200
+POST   /v1/admin/games/{id}/result               active*   401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  200   200   200
+POST   /v1/admin/games/{id}/abort                active*   401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  200   200   200
+POST   /v1/admin/accounts                        -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  201   201   201
+POST   /v1/admin/accounts/{name}/password        -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  204   204   204
+POST   /v1/admin/accounts/{name}/tokens          -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  201   201   201
+GET    /v1/admin/accounts/{name}/tokens          -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  200   200   200
+DELETE /v1/admin/accounts/{name}/tokens/{id}     -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  204   204   204
+GET    /v1/admin/audit                           -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  200   200   200
+GET    /v1/admin/check                           -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  200   200   200
+GET    /v1/admin/export                          -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  200   200   200
+POST   /v1/admin/import                          -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  400
+POST   /v1/admin/backup                          -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  200
+";
