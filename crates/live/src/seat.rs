@@ -39,7 +39,10 @@ pub(crate) struct InFlight<T: Table> {
 enum FlightReply<T: Table> {
     Created(Reply<Arc<T>>),
     Submitted(Reply<Outcome<T>>),
+    /// It was the table's own deadline.
     Nobody,
+    /// A credit for downtime: everybody waits for it.
+    Everybody,
 }
 
 /// A table whose row in the store is behind.
@@ -100,11 +103,16 @@ impl<T: Table> InFlight<T> {
         self.before.is_none()
     }
 
+    /// Whether nobody can be served before this.
+    pub(crate) fn comes_first(&self) -> bool {
+        matches!(self.reply, FlightReply::Everybody)
+    }
+
     pub(crate) fn fail(self, failure: Failure) {
         match self.reply {
             FlightReply::Created(reply) => reply(Err(failure)),
             FlightReply::Submitted(reply) => reply(Err(failure)),
-            FlightReply::Nobody => {}
+            FlightReply::Nobody | FlightReply::Everybody => {}
         }
     }
 }
@@ -156,18 +164,16 @@ impl<T: Table> Seat<T> {
             .filter(|o| o.up_at > last_at)
             .copied()
             .collect();
-        self.waiting = waiting;
         if !since.is_empty() {
-            self.waiting.push_front(Request::Submit {
-                submission: Submission {
-                    who: Actor::Server,
-                    command: T::credit(since),
-                    received: step.now,
-                    remember: None,
-                },
-                reply: Box::new(|_| {}),
-            });
+            let submission = Submission {
+                who: Actor::Server,
+                command: T::credit(since),
+                received: step.now,
+                remember: None,
+            };
+            self.decide(submission, FlightReply::Everybody, step);
         }
+        self.waiting = waiting;
         self.settling = true;
         self.go_on(step);
     }

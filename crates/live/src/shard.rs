@@ -14,7 +14,7 @@ use crate::live::Limits;
 use crate::request::{Failure, Outcome, Reply, Request};
 use crate::seat::{InFlight, Seat, Unfolded};
 
-/// How long a table that could not be loaded is left alone.
+/// How long a table that could not be loaded or changed is left alone.
 const RETRY_AFTER: Millis = Millis::from_secs(1);
 
 pub(crate) struct Shard<T: Table> {
@@ -128,17 +128,25 @@ impl<T: Table> Shard<T> {
     }
 
     /// A commit failed, or its outcome is unknown: what is in memory is worth
-    /// nothing. What waited is decided on what the store has. A table whose
-    /// creation failed may be there all the same, with a deadline to arm.
+    /// nothing. What waited is decided on what the store has. If nothing did,
+    /// or nothing can be decided, the table is looked at again soon: it may
+    /// have a deadline, even if all that failed was its creation.
     fn lost(&mut self, flight: InFlight<T>, failure: Failure, step: &mut Step<'_, T>) {
-        step.effects.push(Effect::Lose(Box::new(flight), failure));
         let waiting = match self.slots.remove(&step.id) {
             Some(Slot::Here(seat)) => seat.into_waiting(),
             Some(Slot::Coming(waiting)) => waiting,
             None => VecDeque::new(),
         };
-        self.slots.insert(step.id, Slot::Coming(waiting));
-        step.effects.push(Effect::Load(step.id));
+        let is_hopeless = flight.comes_first() || waiting.is_empty();
+        let told = Effect::Lose(Box::new(flight), failure.clone());
+        step.effects.push(told);
+        if is_hopeless {
+            step.deadline = Some(Some(step.now + RETRY_AFTER));
+            fail_all(waiting, &failure, step);
+        } else {
+            self.slots.insert(step.id, Slot::Coming(waiting));
+            step.effects.push(Effect::Load(step.id));
+        }
     }
 
     /// When a player of the table was last seen, if the table is here.

@@ -90,7 +90,8 @@ impl World<'_> {
         let fields = schema["properties"].as_object();
         let mut object = Map::new();
         for (name, schema) in fields.into_iter().flatten() {
-            if is_required(name) || name == "time_control" || rng.percent(12) {
+            let is_wanted = ["time_control", "move", "white_ms"].contains(&name.as_str());
+            if is_required(name) || is_wanted || rng.percent(12) {
                 object.insert(name.clone(), self.valid(rng, name, schema));
             }
         }

@@ -44,6 +44,11 @@ async fn errors_have_their_headers_and_their_shape() {
     let read = send(Request::new("POST", "/v1/sessions").json(&json!({ "username": 7 }))).await;
     assert_eq!(code(&read), (400, "bad_request".into()));
     assert_eq!(read.json()["field"], "username");
+    let two = Request {
+        body: b"{} {}".to_vec(),
+        ..Request::new("POST", "/v1/guests")
+    };
+    assert_eq!(code(&send(two).await), (400, "bad_request".into()));
 }
 
 /// Wrong methods, on every path there is.
