@@ -1,0 +1,262 @@
+//! What the outside world knows: what was asked, and what anyone was told.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use chess::game::{Command, Game, MoveReport};
+use chess::table::{Actor, Outage, PlayerId};
+use chess::{Millis, Timestamp};
+use store::TableId;
+
+use crate::mail::Ticket;
+use crate::rules::{Checked, ensure};
+
+/// A command as it was submitted.
+#[derive(Clone, Debug)]
+pub(crate) struct Question {
+    pub(crate) who: Actor,
+    pub(crate) command: Command,
+    pub(crate) received: Timestamp,
+    pub(crate) key: Option<String>,
+}
+
+/// A request that has no answer yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) table: Option<TableId>,
+    pub(crate) what: What,
+    /// The step in which it was asked.
+    pub(crate) step: u64,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum What {
+    Create(Attempt),
+    Submit(Question),
+    Read { viewer: Option<PlayerId> },
+    Fold,
+}
+
+/// A try at making a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Attempt {
+    pub(crate) creator: PlayerId,
+    pub(crate) history: Vec<u8>,
+    pub(crate) code: Option<String>,
+    pub(crate) key: Option<String>,
+}
+
+/// A question of which nobody knows whether it was granted, and the version
+/// that it turned out to have made.
+pub(crate) struct Doubt {
+    pub(crate) question: Question,
+    pub(crate) made: Option<u32>,
+}
+
+/// What the world knows of one table.
+#[derive(Default)]
+pub(crate) struct Record {
+    /// The newest state that anyone was shown.
+    pub(crate) known: Option<Arc<Game>>,
+    /// The tries that may have made it.
+    pub(crate) attempts: Vec<Attempt>,
+    /// The versions that somebody was told to have made.
+    pub(crate) granted: BTreeSet<u32>,
+    pub(crate) doubts: Vec<Doubt>,
+    /// What the ones who moved were told.
+    pub(crate) reports: BTreeMap<u32, MoveReport>,
+    /// The last command that was decided.
+    pub(crate) last_decided: Ticket,
+    /// The last moment at which its creator may have been seen.
+    pub(crate) host_seen: Timestamp,
+}
+
+/// Everything the outside world knows.
+#[derive(Default)]
+pub(crate) struct Book {
+    pub(crate) tables: BTreeMap<TableId, Record>,
+    pub(crate) asked: BTreeMap<Ticket, Asked>,
+    /// Under which key what was last granted, and when it had been asked for.
+    pub(crate) keys: BTreeMap<(PlayerId, String), (TableId, u32, Timestamp)>,
+    /// The downtimes that the store has recorded, oldest first.
+    pub(crate) outages: Vec<Outage>,
+    pub(crate) step: u64,
+    /// The last step in which something was made to go wrong.
+    pub(crate) fault_step: u64,
+    /// The last moment at which disk or node were not at their best.
+    pub(crate) disturbed: Timestamp,
+    /// When the node was last started.
+    pub(crate) started: Timestamp,
+    pub(crate) is_closing: bool,
+    pub(crate) queue_max: usize,
+    pub(crate) counts: Counts,
+    pub(crate) last_ticket: Ticket,
+}
+
+/// What a run was made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Requests made.
+    pub requests: u64,
+    /// Changes that their submitters were told of.
+    pub granted: u64,
+    /// Refusals.
+    pub refused: u64,
+    /// Commands that were in effect already.
+    pub already: u64,
+    /// Requests that failed.
+    pub failed: u64,
+    /// Requests that a crash left without an answer.
+    pub orphaned: u64,
+    /// Changes that nobody was told of when they happened, found later.
+    pub found: u64,
+    /// Games that somebody saw end.
+    pub ended: u64,
+    /// Endings by the clock.
+    pub flags: u64,
+    /// Downtime credits.
+    pub credits: u64,
+    /// Crashes.
+    pub crashes: u64,
+    /// Clean stops.
+    pub stops: u64,
+    /// Writes and loads that were made to fail.
+    pub faults: u64,
+}
+
+impl std::ops::Add for Counts {
+    type Output = Counts;
+
+    fn add(self, other: Counts) -> Counts {
+        Counts {
+            requests: self.requests + other.requests,
+            granted: self.granted + other.granted,
+            refused: self.refused + other.refused,
+            already: self.already + other.already,
+            failed: self.failed + other.failed,
+            orphaned: self.orphaned + other.orphaned,
+            found: self.found + other.found,
+            ended: self.ended + other.ended,
+            flags: self.flags + other.flags,
+            credits: self.credits + other.credits,
+            crashes: self.crashes + other.crashes,
+            stops: self.stops + other.stops,
+            faults: self.faults + other.faults,
+        }
+    }
+}
+
+/// After a disturbance the node may take so long to look at a table again.
+const RECOVERY: Millis = Millis::from_secs(1);
+/// How late anything that is due may happen.
+const LATE_MAX: Millis = Millis(100);
+
+impl Book {
+    /// Writes down a request before it is made.
+    pub(crate) fn ask(&mut self, table: Option<TableId>, what: What, now: Timestamp) -> Ticket {
+        self.counts.requests += 1;
+        self.last_ticket += 1;
+        if let Some(id) = table {
+            let record = self.tables.entry(id).or_default();
+            if let What::Create(attempt) = &what {
+                record.attempts.push(attempt.clone());
+            }
+            record.note_host(&what, now);
+        }
+        let step = self.step;
+        let asked = Asked { table, what, step };
+        self.asked.insert(self.last_ticket, asked);
+        self.last_ticket
+    }
+
+    /// The node died: of everything under way nobody knows what became of it.
+    pub(crate) fn orphan_all(&mut self) {
+        for asked in std::mem::take(&mut self.asked).into_values() {
+            self.counts.orphaned += 1;
+            self.doubt(asked);
+        }
+    }
+
+    /// Nobody knows whether this took place.
+    pub(crate) fn doubt(&mut self, asked: Asked) {
+        if let (Some(id), What::Submit(question)) = (asked.table, asked.what) {
+            let made = None;
+            let doubt = Doubt { question, made };
+            self.tables.entry(id).or_default().doubts.push(doubt);
+        }
+    }
+
+    /// The node is there again: everybody counts as seen. The downtime it
+    /// records begins with the last it was seen to do, or later.
+    pub(crate) fn restarted(&mut self, outage: Option<Outage>, now: Timestamp) -> Checked {
+        let known = self.tables.values().filter_map(|r| r.known.as_ref());
+        let last_seen = known.map(|game| game.last_at()).max();
+        if let (Some(outage), Some(last_seen)) = (outage, last_seen) {
+            // Unless the disk failed to write down that the node was there.
+            ensure!(
+                self.counts.faults > 0 || last_seen <= outage.down_since,
+                DowntimeIsCredited,
+                None,
+                "{outage:?}, though something happened at {}",
+                last_seen.0
+            );
+        }
+        self.outages.extend(outage);
+        self.started = now;
+        self.is_closing = false;
+        for record in self.tables.values_mut() {
+            record.host_seen = now;
+        }
+        self.disturb(now);
+        Ok(())
+    }
+
+    /// Something was made to go wrong.
+    pub(crate) fn fault(&mut self, now: Timestamp) {
+        self.counts.faults += 1;
+        self.fault_step = self.step;
+        self.disturb(now);
+    }
+
+    /// Disk or node are not at their best.
+    pub(crate) fn disturb(&mut self, now: Timestamp) {
+        self.disturbed = self.disturbed.max(now);
+    }
+
+    /// The last moment at which what is due at `deadline` may happen.
+    pub(crate) fn due_by(&self, deadline: Timestamp) -> Timestamp {
+        deadline.max(self.disturbed + RECOVERY) + LATE_MAX
+    }
+
+    /// The newest state of a table that anyone was shown.
+    pub(crate) fn known(&self, id: TableId) -> Option<&Arc<Game>> {
+        self.tables.get(&id)?.known.as_ref()
+    }
+
+    /// How many requests for a table have no answer yet.
+    pub(crate) fn waiting_for(&self, id: TableId) -> usize {
+        self.asked
+            .values()
+            .filter(|asked| asked.table == Some(id))
+            .count()
+    }
+}
+
+impl Record {
+    /// Its creator may have been seen at this moment.
+    pub(crate) fn note_host(&mut self, what: &What, now: Timestamp) {
+        let who = match what {
+            What::Create(attempt) => Some(attempt.creator),
+            What::Submit(question) => match question.who {
+                Actor::Player(player) => Some(player),
+                Actor::Server | Actor::Operator => None,
+            },
+            What::Read { viewer } => *viewer,
+            What::Fold => None,
+        };
+        let is_host = |player| self.attempts.iter().any(|a| a.creator == player);
+        if who.is_some_and(is_host) {
+            self.host_seen = self.host_seen.max(now);
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! What is checked whenever anyone is shown a table.
+
+use std::sync::Arc;
+
+use chess::Timestamp;
+use chess::game::{AbortReason, DrawReason, Ending, Entry, Event, Game, Phase, WinReason};
+use chess::table::{Actor, Table, Verdict};
+use store::TableId;
+
+use crate::book::{Book, Question};
+use crate::clocks;
+use crate::rules::{Checked, Rule, Violation, ensure};
+
+impl Book {
+    /// Somebody was shown this state of a table at `now`; `own` is the
+    /// question that was answered with it.
+    pub(crate) fn shown(
+        &mut self,
+        id: TableId,
+        seen: &Arc<Game>,
+        own: Option<&Question>,
+        now: Timestamp,
+    ) -> Checked {
+        let mut state = self.last_known(id, seen)?;
+        let from = state.version();
+        if from != seen.version() || self.known(id).is_none() {
+            for entry in seen.entries().skip(from as usize) {
+                state = self.entry(id, state, &entry, own, now)?;
+            }
+            check_replay(id, &state, seen)?;
+            self.tables.entry(id).or_default().known = Some(Arc::clone(seen));
+            self.counts.ended += u64::from(seen.ending().is_some());
+        }
+        self.nothing_is_overdue(id, seen, now)
+    }
+
+    /// The last state anyone was shown, of which `seen` must be a continuation.
+    fn last_known(&mut self, id: TableId, seen: &Game) -> Result<Game, Violation> {
+        let record = self.tables.entry(id).or_default();
+        if let Some(known) = &record.known {
+            ensure!(
+                seen.encode().starts_with(known.encode()),
+                AcknowledgedIsNeverLost,
+                id,
+                "version {} was shown, and now version {} without it",
+                known.version(),
+                seen.version()
+            );
+            return Ok((**known).clone());
+        }
+        let first = seen.as_of(1);
+        let made_by = |game: &Game| record.attempts.iter().any(|a| a.history == game.encode());
+        match first {
+            Some(first) if made_by(&first) => Ok(first),
+            _ => Err(Violation {
+                rule: Rule::WholeOrNotAtAll,
+                table: Some(id),
+                what: "a table that nobody tried to make".into(),
+            }),
+        }
+    }
+
+    /// Checks one more change of a table and gives the state after it.
+    fn entry(
+        &mut self,
+        id: TableId,
+        before: Game,
+        entry: &Entry,
+        own: Option<&Question>,
+        now: Timestamp,
+    ) -> Result<Game, Violation> {
+        let Entry { at, event } = entry;
+        ensure!(
+            !matches!(before.phase(), Phase::Over(_)),
+            NothingFollowsAnEnding,
+            id,
+            "{event:?} after {:?}",
+            before.phase()
+        );
+        ensure!(
+            before.last_at() <= *at && *at <= now,
+            TimeRunsForward,
+            id,
+            "{event:?} at {} after {}, seen at {}",
+            at.0,
+            before.last_at().0,
+            now.0
+        );
+        ensure!(
+            self.explain(id, &before, entry, own),
+            WholeOrNotAtAll,
+            id,
+            "nobody asked for version {}: {event:?} at {}",
+            before.version() + 1,
+            at.0
+        );
+        let credited = clocks::check_credit(&before, entry, &self.outages);
+        ensure!(credited.is_ok(), DowntimeIsCredited, id, "{credited:?}");
+        let mut after = before.clone();
+        after.evolve(*at, event);
+        let ticked = clocks::check(&before, &after, entry);
+        ensure!(ticked.is_ok(), ClocksRiseOnlyByRule, id, "{ticked:?}");
+        if is_by_time(event) {
+            self.counts.flags += 1;
+            self.happened_when_due(id, &before, entry)?;
+        }
+        self.counts.credits += u64::from(matches!(event, Event::TimeCredited { .. }));
+        Ok(after)
+    }
+
+    /// Whether somebody asked for this change and has not got it before, or
+    /// the server had to make it.
+    fn explain(
+        &mut self,
+        id: TableId,
+        before: &Game,
+        entry: &Entry,
+        own: Option<&Question>,
+    ) -> bool {
+        let version = before.version() + 1;
+        if own.is_some_and(|question| explains(question, before, entry)) {
+            return true;
+        }
+        self.counts.found += 1;
+        let record = self.tables.entry(id).or_default();
+        let doubt = record
+            .doubts
+            .iter_mut()
+            .find(|doubt| doubt.made.is_none() && explains(&doubt.question, before, entry));
+        if let Some(doubt) = doubt {
+            doubt.made = Some(version);
+            return true;
+        }
+        let tick = Question {
+            who: Actor::Server,
+            command: Game::tick(Timestamp(0)),
+            received: entry.at,
+            key: None,
+        };
+        // Whether a credit is right is for another rule to say.
+        explains(&tick, before, entry) || matches!(entry.event, Event::TimeCredited { .. })
+    }
+
+    /// What happens by itself happens neither early nor late.
+    fn happened_when_due(&self, id: TableId, before: &Game, entry: &Entry) -> Checked {
+        let host_seen = self.tables.get(&id).map_or(Timestamp(0), |r| r.host_seen);
+        let earliest = before.next_deadline(Timestamp(0));
+        let latest = before.next_deadline(host_seen);
+        let (Some(earliest), Some(latest)) = (earliest, latest) else {
+            ensure!(false, DueInTime, id, "{:?} was never due", entry.event);
+            return Ok(());
+        };
+        ensure!(
+            earliest <= entry.at && entry.at <= self.due_by(latest),
+            DueInTime,
+            id,
+            "{:?} at {}, but it was due at {} to {}",
+            entry.event,
+            entry.at.0,
+            earliest.0,
+            latest.0
+        );
+        Ok(())
+    }
+
+    /// A table that is shown has done what was due.
+    fn nothing_is_overdue(&self, id: TableId, seen: &Game, now: Timestamp) -> Checked {
+        let host_seen = self.tables.get(&id).map_or(Timestamp(0), |r| r.host_seen);
+        if let Some(deadline) = seen.next_deadline(host_seen) {
+            ensure!(
+                now <= self.due_by(deadline),
+                DueInTime,
+                id,
+                "{} at {}, though it was due at {}",
+                seen.state(),
+                now.0,
+                deadline.0
+            );
+        }
+        Ok(())
+    }
+
+    /// No more requests wait than may, at any table.
+    pub(crate) fn check_queues(&self) -> Checked {
+        for id in self.tables.keys() {
+            let waiting = self.waiting_for(*id);
+            // One may be in flight besides.
+            ensure!(
+                waiting <= self.queue_max + 1,
+                QueuesAreBounded,
+                *id,
+                "{waiting} requests wait, {} may",
+                self.queue_max
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Whether granting the question leads to this change.
+fn explains(question: &Question, before: &Game, entry: &Entry) -> bool {
+    let at = question.received.max(before.last_at());
+    at == entry.at
+        && match before.decide(question.received, question.who, &question.command) {
+            Verdict::Change(event) => event == entry.event,
+            Verdict::RefusedBut { consequence, .. } => consequence == entry.event,
+            Verdict::Already(_) | Verdict::Refused(_) => false,
+        }
+}
+
+/// Replaying what was recorded, event by event or all at once, gives what was shown.
+fn check_replay(id: TableId, replayed: &Game, seen: &Game) -> Checked {
+    let decoded = Game::decode(seen.encode());
+    let same = |game: &Game| format!("{game:?}") == format!("{seen:?}");
+    ensure!(
+        same(replayed) && decoded.as_ref().is_ok_and(same),
+        ReplayEqualsLive,
+        id,
+        "shown was {seen:?}, replayed {replayed:?}, decoded {decoded:?}"
+    );
+    Ok(())
+}
+
+/// Whether an event is the work of time alone.
+fn is_by_time(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::Ended {
+            ending: Ending::Won {
+                by: WinReason::Timeout,
+                ..
+            } | Ending::Drawn {
+                by: DrawReason::TimeoutVsInsufficientMaterial,
+            } | Ending::Aborted {
+                by: AbortReason::Expired | AbortReason::NoFirstMove | AbortReason::Adjourned,
+            },
+            ..
+        }
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::clock::TimeControl;
+    use chess::game::{Creation, Terms};
+    use chess::table::PlayerId;
+
+    #[test]
+    fn a_state_that_its_history_does_not_lead_to_is_noticed() {
+        let creator = PlayerId::new(1).unwrap();
+        let creation = Creation::open(creator, Terms::casual(TimeControl::Unlimited));
+        let game = Game::create(Timestamp(1), creation).unwrap();
+        let id = TableId::from_number(1).unwrap();
+        assert_eq!(check_replay(id, &game, &game), Ok(()));
+        let mut other = game.clone();
+        other.evolve(Timestamp(2), &Event::Invited(vec![creator]));
+        let broken = check_replay(id, &game, &other).unwrap_err();
+        assert_eq!(broken.rule, Rule::ReplayEqualsLive);
+    }
+}

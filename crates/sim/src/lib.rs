@@ -1,0 +1,36 @@
+//! Seeded simulator of one node with faults; for development only.
+//!
+//! The real live core runs in one thread, on virtual time, over a store in
+//! memory that can be slow, fail without saying whether it wrote, lose what was
+//! not synced, and crash. Players, spectators and operators act at random. One
+//! seed decides everything, so a failure is a number that anyone can replay:
+//! `cargo run -p sim -- --seed N --steps M --trace`.
+//!
+//! - `run`, `weather`: what happens, step by step.
+//! - `clients`, `terms`: what people ask for.
+//! - `node`, `mail`: the node, and what its callbacks said.
+//! - `book`: what the outside world knows; `answers`, `invariants`, `clocks`,
+//!   `finale`: what must hold of it, named in [`Rule`].
+//! - `sabotage`: deliberate faults, to see that the invariants notice.
+//!
+//! It must never know sockets, real time or chance of its own.
+
+mod answers;
+mod book;
+mod clients;
+mod clocks;
+mod finale;
+mod invariants;
+mod mail;
+mod node;
+mod rng;
+mod rules;
+mod run;
+mod sabotage;
+mod terms;
+mod weather;
+
+pub use book::Counts;
+pub use rules::{Rule, Violation};
+pub use run::{Broken, Options, Report, run};
+pub use sabotage::Sabotage;

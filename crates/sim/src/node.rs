@@ -1,0 +1,157 @@
+//! One node: the real live core over the model store, on virtual time.
+
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll, Waker};
+
+use chess::game::Game;
+use chess::table::{Outage, PlayerId};
+use chess::{Millis, Timestamp};
+use live::{Handles, Limits, Live, Submission};
+use store::memory::{Control, Fate};
+use store::{Remembered, Store, TableId};
+
+use crate::mail::{Inbox, Letter, Ticket};
+use crate::rng::Rng;
+
+/// When every simulation begins.
+const BEGINNING: u64 = 1_700_000_000_000;
+
+/// What is under way at one moment has come to its end after so many rounds of
+/// the disk: no queue is longer, and nothing tries again without a pause.
+const ROUNDS_MAX: usize = 1_000;
+
+pub(crate) struct Node {
+    pub(crate) control: Control,
+    pub(crate) store: Store,
+    pub(crate) live: Live<Game>,
+    pub(crate) inbox: Inbox,
+    pub(crate) limits: Limits,
+    clock: Arc<AtomicU64>,
+}
+
+impl Node {
+    /// A new node over an empty store.
+    pub(crate) fn new(limits: Limits) -> Node {
+        let (store, control) = Store::in_memory();
+        control.set_manual(true);
+        let clock = Arc::new(AtomicU64::new(BEGINNING));
+        let live = start(&store, &clock, &limits);
+        Node {
+            control,
+            store,
+            live,
+            inbox: Inbox::default(),
+            limits,
+            clock,
+        }
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        Timestamp(self.clock.load(Ordering::SeqCst))
+    }
+
+    pub(crate) fn set_now(&self, now: Timestamp) {
+        self.clock.store(now.0, Ordering::SeqCst);
+    }
+
+    /// The process dies at once. Of the writes that wait, the first `synced`
+    /// have reached the disk, though nobody will hear of it. The store is as a
+    /// new process finds it; the old one's callbacks reach nobody.
+    pub(crate) fn die(&mut self, synced: usize) {
+        self.inbox = Inbox::default();
+        if synced > 0 {
+            self.control.fail_next_batch(synced, Fate::Applied);
+        }
+        self.store = self.control.crash();
+    }
+
+    /// A new process starts. What it will take for the time nobody was there.
+    pub(crate) fn rise(&mut self) -> Option<Outage> {
+        let now = self.now();
+        let recovery = self.store.recover().expect("the store is open");
+        let outage = recovery.alive_at.filter(|alive| *alive < now);
+        self.live = start(&self.store, &self.clock, &self.limits);
+        outage.map(|down_since| Outage {
+            down_since,
+            up_at: now,
+        })
+    }
+
+    /// Lets everything that waits for the disk happen, and what follows from
+    /// it; on a full disk all writes fail. Whether there is an end to it.
+    pub(crate) fn drain(&self, is_full: bool, rng: &mut Rng) -> bool {
+        for _ in 0..ROUNDS_MAX {
+            let mut done = if is_full {
+                self.control.fail_next_batch(usize::MAX, Fate::Lost)
+            } else {
+                self.control.complete_next_batch(usize::MAX)
+            };
+            while self.control.pending_loads() > 0 {
+                let index = rng.below(self.control.pending_loads() as u64);
+                done += usize::from(self.control.complete_load(index as usize));
+            }
+            if done == 0 {
+                return true;
+            }
+        }
+        false
+    }
+
+    pub(crate) fn create(
+        &self,
+        id: TableId,
+        game: Game,
+        code: Option<&str>,
+        remember: Option<Remembered>,
+        ticket: Ticket,
+    ) {
+        let reply = self.inbox.reply(ticket, Letter::Table);
+        self.live.create(id, game, code, remember, reply);
+    }
+
+    pub(crate) fn submit(&self, id: TableId, submission: Submission<Game>, ticket: Ticket) {
+        let reply = self.inbox.reply(ticket, Letter::Outcome);
+        self.live.submit(id, submission, reply);
+    }
+
+    pub(crate) fn read(&self, id: TableId, viewer: Option<PlayerId>, ticket: Ticket) {
+        let reply = self.inbox.reply(ticket, Letter::Table);
+        self.live.read(id, viewer, reply);
+    }
+
+    pub(crate) fn fold(&self, rows: usize, ticket: Ticket) {
+        let reply = self.inbox.reply(ticket, |()| Letter::Folded);
+        self.live.fold_by(rows, reply);
+    }
+}
+
+fn start(store: &Store, clock: &Arc<AtomicU64>, limits: &Limits) -> Live<Game> {
+    let clock = Arc::clone(clock);
+    let handles = Handles {
+        store: store.clone(),
+        now: Arc::new(move || Timestamp(clock.load(Ordering::SeqCst))),
+    };
+    Live::start(handles, limits.clone()).expect("the store is open")
+}
+
+/// Bounds of every size, so that all of them are met.
+pub(crate) fn random_limits(rng: &mut Rng) -> Limits {
+    Limits {
+        queue_max: rng.pick(&[1, 2, 3, 8, 64]),
+        resident_max: rng.pick(&[0, 1, 2, 4, 1_000]),
+        idle: rng.pick(&[Millis(50), Millis::from_secs(2), Millis::from_secs(600)]),
+        fold_after: rng.pick(&[1, 2, 5, 64]),
+    }
+}
+
+/// The value of a future that the store in memory completes at once.
+pub(crate) fn at_once<T>(future: impl Future<Output = Result<T, store::Error>>) -> T {
+    let polled = pin!(future).poll(&mut Context::from_waker(Waker::noop()));
+    match polled {
+        Poll::Ready(result) => result.expect("the store is open"),
+        Poll::Pending => unreachable!("the store in memory never waits"),
+    }
+}
