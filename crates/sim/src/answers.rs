@@ -3,15 +3,13 @@
 use std::sync::Arc;
 
 use chess::Timestamp;
-use chess::game::{Event, Game, MoveReport};
-use chess::rules::Spelled;
-use chess::table::{Actor, PlayerId, Table, Verdict};
+use chess::game::{Event, Game};
+use chess::table::{Actor, Table, Verdict};
 use live::{Failure, Outcome};
 use store::{Store, TableId};
 
 use crate::book::{Asked, Attempt, Book, Question, What};
 use crate::mail::{Letter, Ticket};
-use crate::node::at_once;
 use crate::rules::{Checked, Rule, Violation, ensure};
 
 impl Book {
@@ -33,23 +31,44 @@ impl Book {
                 _ => Ok(()),
             };
         };
-        self.tables
-            .entry(id)
-            .or_default()
-            .note_host(&asked.what, now);
+        self.is_open(id, &asked, &letter)?;
+        let record = self.tables.entry(id).or_default();
+        match &letter {
+            // It may have been loaded anew.
+            Letter::Failed(Failure::Unavailable(_)) => record.host_served = Timestamp(0),
+            Letter::Failed(_) => {}
+            _ => record.note_host(&asked.what, asked.at, now),
+        }
         match (letter, &asked.what) {
             (Letter::Dropped, _) => Err(one_reply(Some(id), "a request will never be answered")),
             (Letter::Failed(failure), _) => self.failed(asked, &failure),
             (Letter::Table(game), What::Create(attempt)) => {
                 self.created(id, attempt, &game, store, now)
             }
-            (Letter::Table(game), What::Read { .. }) => self.shown(id, &game, None, now),
+            (Letter::Table(game), What::Read { .. }) => {
+                self.nothing_is_owed(id, &game)?;
+                self.shown(id, &game, None, now)
+            }
             (Letter::Outcome(outcome), What::Submit(question)) => {
                 self.in_order(id, ticket)?;
                 self.decided(id, question, outcome, store, now)
             }
             _ => Err(one_reply(Some(id), "an answer to something else")),
         }
+    }
+
+    /// A node that is stopping refuses every command.
+    fn is_open(&self, id: TableId, asked: &Asked, letter: &Letter) -> Checked {
+        let is_read = matches!(asked.what, What::Read { .. });
+        let is_refused = matches!(letter, Letter::Failed(Failure::Unavailable(_)));
+        ensure!(
+            !asked.is_late || is_read || is_refused,
+            StoppingRefusesWork,
+            id,
+            "it still took on {:?}",
+            asked.what
+        );
+        Ok(())
     }
 
     fn in_order(&mut self, id: TableId, ticket: Ticket) -> Checked {
@@ -153,127 +172,17 @@ impl Book {
                     "{question:?} was refused at version {}: {why:?}",
                     table.version()
                 );
+                if !plain {
+                    self.no_key(id, question, table.version(), store)?;
+                }
                 self.shown(id, &table, Some(question), now)
             }
         }
-    }
-
-    /// A version was granted to a player, with the key that was sent.
-    fn grant(
-        &mut self,
-        id: TableId,
-        version: u32,
-        player: PlayerId,
-        key: Option<&String>,
-        store: &Store,
-        asked_at: Timestamp,
-    ) -> Checked {
-        self.grant_to_nobody(id, version)?;
-        let Some(key) = key else { return Ok(()) };
-        let kept = at_once(store.remembered(player, key, asked_at));
-        let Some(kept) = kept.filter(|k| (k.table, k.version) == (id, version)) else {
-            return Err(Violation {
-                rule: Rule::KeysGoWithChanges,
-                table: Some(id),
-                what: format!("version {version} was granted without its key {key}"),
-            });
-        };
-        let holder = (player, key.clone());
-        self.keys.insert(holder, (id, version, kept.at));
-        Ok(())
-    }
-
-    fn grant_to_nobody(&mut self, id: TableId, version: u32) -> Checked {
-        self.counts.granted += 1;
-        ensure!(
-            self.tables.entry(id).or_default().granted.insert(version),
-            EachVersionOnce,
-            id,
-            "version {version} was granted twice"
-        );
-        Ok(())
-    }
-
-    /// Remembers what the one who moved was told.
-    fn keep_report(&mut self, id: TableId, before: &Game, after: &Game, event: &Event) {
-        if let Event::Moved { uci, .. } = event
-            && let Ok(m) = before.board().resolve(Spelled::Uci(uci.unpack()))
-        {
-            let report = MoveReport::new(before.board(), m, after);
-            let record = self.tables.entry(id).or_default();
-            record.reports.insert(after.version(), report);
-        }
-    }
-
-    /// Whoever asks again is told the same.
-    fn check_report(&self, id: TableId, table: &Game, version: u32) -> Checked {
-        let first = self.tables.get(&id).and_then(|r| r.reports.get(&version));
-        if let Some(first) = first {
-            let again = table.report(version);
-            ensure!(
-                again.as_ref() == Some(first),
-                SameAnswerAgain,
-                id,
-                "first {first:?}, then {again:?}"
-            );
-        }
-        Ok(())
-    }
-
-    /// A request failed: that needs a reason.
-    fn failed(&mut self, asked: Asked, failure: &Failure) -> Checked {
-        self.counts.failed += 1;
-        let was_disturbed = self.fault_step >= asked.step || self.is_closing;
-        let Some(id) = asked.table else {
-            ensure!(
-                was_disturbed,
-                FailsForAReason,
-                None,
-                "a fold failed: {failure}"
-            );
-            return Ok(());
-        };
-        let has_reason = match failure {
-            Failure::NotFound => {
-                ensure!(
-                    self.known(id).is_none(),
-                    AcknowledgedIsNeverLost,
-                    id,
-                    "it was shown, and now there is no such table"
-                );
-                true
-            }
-            Failure::Taken => matches!(asked.what, What::Create(_)),
-            // The server's own look at the clock and its credit may wait too.
-            Failure::Busy => self.waiting_for(id) + 2 >= self.queue_max,
-            Failure::Unavailable(_) => was_disturbed || has_key(&asked.what),
-            Failure::Corrupt(_) => false,
-        };
-        ensure!(
-            has_reason,
-            FailsForAReason,
-            id,
-            "{failure} came of {:?}",
-            asked.what
-        );
-        if matches!(failure, Failure::Unavailable(_)) {
-            self.doubt(asked);
-        }
-        Ok(())
     }
 }
 
 fn judge(question: &Question, table: &Game) -> Verdict<Event, chess::game::Refusal> {
     table.decide(question.received, question.who, &question.command)
-}
-
-/// A key that is in use already makes a change fail.
-fn has_key(what: &What) -> bool {
-    match what {
-        What::Submit(question) => question.key.is_some(),
-        What::Create(attempt) => attempt.key.is_some(),
-        What::Read { .. } | What::Fold => false,
-    }
 }
 
 fn one_reply(table: Option<TableId>, what: &str) -> Violation {

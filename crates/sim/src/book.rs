@@ -25,8 +25,11 @@ pub(crate) struct Question {
 pub(crate) struct Asked {
     pub(crate) table: Option<TableId>,
     pub(crate) what: What,
-    /// The step in which it was asked.
+    /// When, and in which step.
+    pub(crate) at: Timestamp,
     pub(crate) step: u64,
+    /// Whether the node was stopping.
+    pub(crate) is_late: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -69,6 +72,9 @@ pub(crate) struct Record {
     pub(crate) last_decided: Ticket,
     /// The last moment at which its creator may have been seen.
     pub(crate) host_seen: Timestamp,
+    /// The last moment at which its creator was seen for certain, by a node
+    /// that has had no reason to forget it.
+    pub(crate) host_served: Timestamp,
 }
 
 /// Everything the outside world knows.
@@ -89,6 +95,8 @@ pub(crate) struct Book {
     pub(crate) started: Timestamp,
     pub(crate) is_closing: bool,
     pub(crate) queue_max: usize,
+    /// Whether no table is evicted within the minute in which it matters.
+    pub(crate) keeps_tables: bool,
     pub(crate) counts: Counts,
     pub(crate) last_ticket: Ticket,
 }
@@ -161,10 +169,17 @@ impl Book {
             if let What::Create(attempt) = &what {
                 record.attempts.push(attempt.clone());
             }
-            record.note_host(&what, now);
+            if record.is_by_host(&what) {
+                record.host_seen = record.host_seen.max(now);
+            }
         }
-        let step = self.step;
-        let asked = Asked { table, what, step };
+        let asked = Asked {
+            table,
+            what,
+            at: now,
+            step: self.step,
+            is_late: self.is_closing,
+        };
         self.asked.insert(self.last_ticket, asked);
         self.last_ticket
     }
@@ -206,6 +221,7 @@ impl Book {
         self.is_closing = false;
         for record in self.tables.values_mut() {
             record.host_seen = now;
+            record.host_served = Timestamp(0);
         }
         self.disturb(now);
         Ok(())
@@ -243,8 +259,20 @@ impl Book {
 }
 
 impl Record {
-    /// Its creator may have been seen at this moment.
-    pub(crate) fn note_host(&mut self, what: &What, now: Timestamp) {
+    /// The one who made the table was served: asked at `at`, answered `now`.
+    pub(crate) fn note_host(&mut self, what: &What, at: Timestamp, now: Timestamp) {
+        if self.is_by_host(what) {
+            let at = match what {
+                What::Submit(question) => question.received,
+                _ => at,
+            };
+            self.host_served = self.host_served.max(at);
+            self.host_seen = self.host_seen.max(now);
+        }
+    }
+
+    /// Whether it is the one who made the table who asks.
+    fn is_by_host(&self, what: &What) -> bool {
         let who = match what {
             What::Create(attempt) => Some(attempt.creator),
             What::Submit(question) => match question.who {
@@ -254,9 +282,6 @@ impl Record {
             What::Read { viewer } => *viewer,
             What::Fold => None,
         };
-        let is_host = |player| self.attempts.iter().any(|a| a.creator == player);
-        if who.is_some_and(is_host) {
-            self.host_seen = self.host_seen.max(now);
-        }
+        who.is_some_and(|who| self.attempts.iter().any(|a| a.creator == who))
     }
 }

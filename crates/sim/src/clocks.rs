@@ -131,6 +131,14 @@ pub(crate) fn check_credit(before: &Game, entry: &Entry, outages: &[Outage]) -> 
     ))
 }
 
+/// The outage that has not been given back to a game whose clock runs.
+pub(crate) fn owed(game: &Game, outages: &[Outage]) -> Option<Outage> {
+    let is_running = game.phase() == Phase::Active && game.deadline().is_some();
+    let last_at = game.last_at();
+    let is_open = |o: &&Outage| is_running && last_at < o.up_at && o.down_since < o.up_at;
+    outages.iter().find(is_open).copied()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

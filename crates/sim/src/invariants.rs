@@ -143,8 +143,11 @@ impl Book {
 
     /// What happens by itself happens neither early nor late.
     fn happened_when_due(&self, id: TableId, before: &Game, entry: &Entry) -> Checked {
-        let host_seen = self.tables.get(&id).map_or(Timestamp(0), |r| r.host_seen);
-        let earliest = before.next_deadline(Timestamp(0));
+        let record = self.tables.get(&id);
+        let host_seen = record.map_or(Timestamp(0), |r| r.host_seen);
+        let forgets = !self.keeps_tables || self.counts.faults > 0;
+        let host_served = record.filter(|_| !forgets).map(|r| r.host_served);
+        let earliest = before.next_deadline(host_served.unwrap_or_default());
         let latest = before.next_deadline(host_seen);
         let (Some(earliest), Some(latest)) = (earliest, latest) else {
             ensure!(false, DueInTime, id, "{:?} was never due", entry.event);
@@ -177,6 +180,13 @@ impl Book {
                 deadline.0
             );
         }
+        Ok(())
+    }
+
+    /// A game whose clock runs is shown only once downtime has been given back.
+    pub(crate) fn nothing_is_owed(&self, id: TableId, seen: &Game) -> Checked {
+        let owed = clocks::owed(seen, &self.outages);
+        ensure!(owed.is_none(), DowntimeIsCredited, id, "owed is {owed:?}");
         Ok(())
     }
 

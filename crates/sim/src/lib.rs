@@ -9,8 +9,8 @@
 //! - `run`, `weather`: what happens, step by step.
 //! - `clients`, `terms`: what people ask for.
 //! - `node`, `mail`: the node, and what its callbacks said.
-//! - `book`: what the outside world knows; `answers`, `invariants`, `clocks`,
-//!   `finale`: what must hold of it, named in [`Rule`].
+//! - `book`: what the outside world knows; `answers`, `grants`,
+//!   `invariants`, `clocks`, `finale`: what must hold of it, named in [`Rule`].
 //! - `sabotage`: deliberate faults, to see that the invariants notice.
 //!
 //! It must never know sockets, real time or chance of its own.
@@ -20,6 +20,7 @@ mod book;
 mod clients;
 mod clocks;
 mod finale;
+mod grants;
 mod invariants;
 mod mail;
 mod node;

@@ -45,6 +45,8 @@ pub enum Rule {
     NothingSpins,
     /// Rows, lists of moves and codes are what the history makes of them.
     RowsAreRight,
+    /// A node that is stopping takes on no new work.
+    StoppingRefusesWork,
     /// A clean stop leaves nothing in the journal.
     CleanStopFoldsAll,
     /// No more tables stay in memory than may, once everything is folded.

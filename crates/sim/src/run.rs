@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use chess::Timestamp;
 use chess::game::{Command, Game};
 use chess::table::{Actor, PlayerId, Table};
+use chess::{Millis, Timestamp};
 use live::Submission;
 use store::{Remembered, TableId};
 
@@ -127,6 +127,8 @@ impl World {
         let node = Node::new(random_limits(&mut rng));
         let book = Book {
             queue_max: node.limits.queue_max,
+            keeps_tables: node.limits.resident_max >= 1_000
+                && node.limits.idle >= Millis::from_secs(600),
             disturbed: node.now(),
             started: node.now(),
             ..Book::default()

@@ -187,3 +187,15 @@ async fn a_friend_joins_by_code() {
         .await
         .refused(404, "game_not_found");
 }
+
+#[tokio::test]
+async fn two_takebacks_cannot_be_on_offer_at_once() {
+    let server = Server::start().await;
+    let (white, black, id) = server.blitz().await;
+    play(&white, &black, &id, "e4 e5").await;
+    white.asks(&id, "offer-takeback").await.expect(200);
+    black
+        .asks(&id, "offer-takeback")
+        .await
+        .refused(409, "offer_pending");
+}

@@ -1,5 +1,6 @@
 //! The native door over real HTTP, with the public API only.
 
+mod accounts;
 mod client;
 mod commands;
 mod creating;
