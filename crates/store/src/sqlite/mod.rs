@@ -240,20 +240,31 @@ impl Sqlite {
 
 impl Inner {
     fn close(&self) {
+        // The writer's last act is to empty the log, which SQLite refuses
+        // without waiting while another checkpoint runs: that thread first.
+        self.shared.checkpoints.close();
+        self.join_last();
         self.shared.queue.close();
         self.shared.reads.close();
-        self.shared.checkpoints.close();
-        for thread in self.threads().drain(..) {
-            // The last handle may go on one of these threads, inside a
-            // callback; that one ends by itself.
-            if thread.thread().id() != thread::current().id() && thread.join().is_err() {
-                tracing::error!("a thread of the store had panicked");
-            }
-        }
+        while self.join_last() {}
         self.lock
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
+    }
+
+    /// Waits for the thread started last, the checkpointing one before all
+    /// others; false if none is left.
+    fn join_last(&self) -> bool {
+        let Some(thread) = self.threads().pop() else {
+            return false;
+        };
+        // The last handle may go on one of these threads, inside a callback;
+        // that one ends by itself.
+        if thread.thread().id() != thread::current().id() && thread.join().is_err() {
+            tracing::error!("a thread of the store had panicked");
+        }
+        true
     }
 
     fn threads(&self) -> std::sync::MutexGuard<'_, Vec<JoinHandle<()>>> {

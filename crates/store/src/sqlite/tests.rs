@@ -230,8 +230,8 @@ fn the_log_stays_short_under_constant_writing() {
     let sqlite = open(&directory);
     told(|done| sqlite.commit(created(1), done)).unwrap();
     let (tell, results) = mpsc::channel();
-    let many = 6_000;
-    // 48 MB in all, always 64 under way.
+    let many = 12_000;
+    // 96 MB in all, always 64 under way.
     for version in 2..many + 2 {
         let tell = tell.clone();
         sqlite.commit(
@@ -243,7 +243,7 @@ fn the_log_stays_short_under_constant_writing() {
         }
     }
     let before_close = sqlite.stats();
-    assert!(before_close.wal_bytes < 40 << 20, "{before_close:?}");
+    assert!(before_close.wal_bytes < 64 << 20, "{before_close:?}");
     assert!(before_close.batches > 50, "{before_close:?}");
     sqlite.close();
     assert_eq!(sqlite.stats().wal_bytes, 0);
