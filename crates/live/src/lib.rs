@@ -13,6 +13,7 @@ mod folding;
 mod live;
 mod recovery;
 mod request;
+pub mod room;
 mod seat;
 mod shard;
 mod timers;

@@ -1,0 +1,329 @@
+//! The ids of chat lines: opaque, ordered, and telling nobody what they may
+//! not know.
+//!
+//! Whoever counts ids must not learn of lines they cannot see. So an id depends
+//! only on the time and on lines that everyone who sees it also sees: a line
+//! to the room on earlier lines to the room; a player's banter on these and
+//! on that player's earlier banter; an observer's line on everything, because
+//! observers see everything.
+//!
+//! And each is larger than those before it, so that "after this id" misses
+//! nothing: the parts of an id are ordered as the lines depend on each other,
+//! and a line to the room outranks, without knowing of them, all lower lines
+//! of its millisecond. Only the two players' banter cannot be ordered within one
+//! millisecond, because neither may depend on the other.
+
+use std::fmt;
+use std::str::FromStr;
+
+use chess::Timestamp;
+
+/// Names a line among those of its table.
+///
+/// From the top: 42 bits of milliseconds, 4 that count lines to the room in that
+/// millisecond, 5 that count banter since the last of these (White's are odd),
+/// and 12 that count observers' lines since the last of these.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ChatId(u64);
+
+const ROOM_BITS: u32 = 4;
+const BANTER_BITS: u32 = 5;
+const OBSERVER_BITS: u32 = 12;
+const BANTER_AT: u32 = OBSERVER_BITS;
+const ROOM_AT: u32 = BANTER_AT + BANTER_BITS;
+const MILLIS_AT: u32 = ROOM_AT + ROOM_BITS;
+/// One bit stays free: databases have signed numbers.
+const MAX: u64 = (1 << 63) - 1;
+const DIGITS: usize = 16;
+
+/// The text is not a chat id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BadChatId;
+
+/// Lines that see the same earlier lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lane {
+    /// For everyone: what players say to the room, and notices.
+    Room,
+    /// What White says to the observers.
+    White,
+    /// What Black says to the observers.
+    Black,
+    /// What observers say.
+    Observers,
+}
+
+impl ChatId {
+    /// The id with that number, if it is one.
+    pub fn from_number(number: u64) -> Option<ChatId> {
+        (number <= MAX).then_some(ChatId(number))
+    }
+
+    /// The number inside.
+    pub fn number(self) -> u64 {
+        self.0
+    }
+
+    fn new(millis: u64, room: u64, banter: u64, observers: u64) -> ChatId {
+        let id = millis << MILLIS_AT | room << ROOM_AT | banter << BANTER_AT | observers;
+        ChatId(id.min(MAX))
+    }
+
+    fn millis(self) -> u64 {
+        self.0 >> MILLIS_AT
+    }
+
+    fn room(self) -> u64 {
+        self.part(ROOM_AT, ROOM_BITS)
+    }
+
+    fn banter(self) -> u64 {
+        self.part(BANTER_AT, BANTER_BITS)
+    }
+
+    fn observers(self) -> u64 {
+        self.part(0, OBSERVER_BITS)
+    }
+
+    fn part(self, at: u32, bits: u32) -> u64 {
+        self.0 >> at & ((1 << bits) - 1)
+    }
+
+    fn lane(self) -> Lane {
+        match (self.banter(), self.observers()) {
+            (0, 0) => Lane::Room,
+            (banter, 0) if banter % 2 == 1 => Lane::White,
+            (_, 0) => Lane::Black,
+            _ => Lane::Observers,
+        }
+    }
+}
+
+/// The newest id of each lane of one table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lanes {
+    room: ChatId,
+    white: ChatId,
+    black: ChatId,
+    observers: ChatId,
+}
+
+impl Lanes {
+    /// The lanes of a table that has lines with these ids.
+    pub fn resume(ids: impl IntoIterator<Item = ChatId>) -> Lanes {
+        let mut lanes = Lanes::default();
+        for id in ids {
+            let newest = lanes.newest_mut(id.lane());
+            *newest = id.max(*newest);
+        }
+        lanes
+    }
+
+    /// The id of a line said now. The clock may stand still or step back: a
+    /// lane's ids grow all the same.
+    pub fn next(&mut self, lane: Lane, now: Timestamp) -> ChatId {
+        let id = match lane {
+            Lane::Room => self.next_room(now),
+            Lane::White => self.next_banter(self.white, 1, now),
+            Lane::Black => self.next_banter(self.black, 2, now),
+            Lane::Observers => self.next_observers(now),
+        };
+        *self.newest_mut(lane) = id;
+        id
+    }
+
+    fn newest_mut(&mut self, lane: Lane) -> &mut ChatId {
+        match lane {
+            Lane::Room => &mut self.room,
+            Lane::White => &mut self.white,
+            Lane::Black => &mut self.black,
+            Lane::Observers => &mut self.observers,
+        }
+    }
+
+    /// The count starts at 1: lines with 0 came before the room's first.
+    fn next_room(&self, now: Timestamp) -> ChatId {
+        let last = self.room;
+        if now.0 > last.millis() {
+            ChatId::new(now.0, 1, 0, 0)
+        } else if last.room() + 1 < 1 << ROOM_BITS {
+            ChatId::new(last.millis(), last.room() + 1, 0, 0)
+        } else {
+            ChatId::new(last.millis() + 1, 1, 0, 0)
+        }
+    }
+
+    /// White's count 1, 3, 5, ... and Black's 2, 4, 6, ... since the last line to
+    /// the room.
+    fn next_banter(&self, last: ChatId, first: u64, now: Timestamp) -> ChatId {
+        let floor = self.room.max(ChatId::new(now.0, 0, 0, 0));
+        let is_new = (last.millis(), last.room()) < (floor.millis(), floor.room());
+        if is_new {
+            ChatId::new(floor.millis(), floor.room(), first, 0)
+        } else if last.banter() + 2 < 1 << BANTER_BITS {
+            ChatId::new(last.millis(), last.room(), last.banter() + 2, 0)
+        } else {
+            ChatId::new(last.millis() + 1, 0, first, 0)
+        }
+    }
+
+    fn next_observers(&self, now: Timestamp) -> ChatId {
+        let last = [self.room, self.white, self.black, self.observers]
+            .into_iter()
+            .fold(ChatId::new(now.0, 0, 0, 0), ChatId::max);
+        if last.observers() + 1 < 1 << OBSERVER_BITS {
+            ChatId(last.0 + 1)
+        } else {
+            ChatId::new(last.millis() + 1, 0, 0, 1)
+        }
+    }
+}
+
+/// Of fixed width, so that texts are ordered as the ids are.
+impl fmt::Display for ChatId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:0DIGITS$x}", self.0)
+    }
+}
+
+impl FromStr for ChatId {
+    type Err = BadChatId;
+
+    fn from_str(text: &str) -> Result<ChatId, BadChatId> {
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if text.len() != DIGITS || !text.bytes().all(is_digit) {
+            return Err(BadChatId);
+        }
+        let number = u64::from_str_radix(text, 16).map_err(|_| BadChatId)?;
+        ChatId::from_number(number).ok_or(BadChatId)
+    }
+}
+
+impl fmt::Display for BadChatId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not the id of a chat line")
+    }
+}
+
+impl std::error::Error for BadChatId {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use Lane::{Black, Observers, Room, White};
+
+    const LANES: [Lane; 4] = [Room, White, Black, Observers];
+
+    /// Lanes and times in a reproducible order; the clock stands still mostly,
+    /// runs now and then, and sometimes steps back.
+    fn traffic(seed: u64) -> impl Iterator<Item = (Lane, Timestamp)> {
+        let (mut state, mut now) = (seed | 1, 1_800_000_000_000);
+        std::iter::repeat_with(move || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            match state >> 40 & 15 {
+                0 => now += state >> 50 & 3,
+                1 => now -= 1,
+                _ => {}
+            }
+            (LANES[(state >> 20 & 3) as usize], Timestamp(now))
+        })
+    }
+
+    #[test]
+    fn an_id_is_read_as_it_is_written_and_sorts_as_text() {
+        let mut before = String::new();
+        for number in [0, 1, 0xabcdef, 1 << 62, MAX] {
+            let id = ChatId::from_number(number).unwrap();
+            assert_eq!(id.to_string().parse(), Ok(id));
+            assert!(id.to_string() > before);
+            before = id.to_string();
+        }
+        assert_eq!(ChatId::from_number(MAX + 1), None);
+        for bad in [
+            "",
+            "0",
+            "000000000000000",
+            "+000000000000000",
+            "00000000000000000",
+            "000000000000000A",
+            "8000000000000000",
+            "00000000000000é",
+        ] {
+            assert_eq!(bad.parse::<ChatId>(), Err(BadChatId), "{bad}");
+        }
+    }
+
+    #[test]
+    fn no_id_is_given_twice_and_each_lane_grows() {
+        for seed in 1..=20 {
+            let mut lanes = Lanes::default();
+            let mut seen = std::collections::HashSet::new();
+            for (lane, now) in traffic(seed).take(5_000) {
+                let before = *lanes.newest_mut(lane);
+                let id = lanes.next(lane, now);
+                assert!(id > before, "seed {seed}");
+                assert!(seen.insert(id), "seed {seed}");
+                assert_eq!(id.lane(), lane, "seed {seed}");
+            }
+            assert_eq!(Lanes::resume(seen), lanes, "seed {seed}");
+        }
+    }
+
+    /// What a lane's ids are, if only these lanes are spoken in.
+    fn ids(of: Lane, among: &[Lane], seed: u64) -> Vec<ChatId> {
+        let mut lanes = Lanes::default();
+        traffic(seed)
+            .take(2_000)
+            .filter(|(lane, _)| among.contains(lane))
+            .map(|(lane, now)| (lane, lanes.next(lane, now)))
+            .filter(|(lane, _)| *lane == of)
+            .map(|(_, id)| id)
+            .collect()
+    }
+
+    #[test]
+    fn an_id_depends_on_no_line_that_its_reader_may_not_see() {
+        for seed in 1..=20 {
+            assert_eq!(ids(Room, &LANES, seed), ids(Room, &[Room], seed));
+            assert_eq!(ids(White, &LANES, seed), ids(White, &[Room, White], seed));
+            assert_eq!(ids(Black, &LANES, seed), ids(Black, &[Room, Black], seed));
+        }
+    }
+
+    /// Also within one millisecond, for everyone who sees these lanes.
+    #[test]
+    fn a_later_line_has_a_larger_id() {
+        for seen in [[Room, White, Observers], [Room, Black, Observers]] {
+            for seed in 1..=20 {
+                let mut lanes = Lanes::default();
+                let mut last = ChatId::default();
+                let mut latest = Timestamp(0);
+                // Few enough for a millisecond's counts, as flood limits see to.
+                let mut spoken = 0;
+                for (lane, now) in traffic(seed).take(2_000) {
+                    if now > latest {
+                        (latest, spoken) = (now, 0);
+                    }
+                    spoken += 1;
+                    if !seen.contains(&lane) || spoken > 14 {
+                        continue;
+                    }
+                    let id = lanes.next(lane, latest);
+                    assert!(id > last, "seed {seed}: {lane:?}");
+                    last = id;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_end_of_time_breaks_nothing() {
+        let mut lanes = Lanes::default();
+        for lane in LANES {
+            lanes.next(lane, Timestamp((1 << 42) - 1));
+        }
+    }
+}
