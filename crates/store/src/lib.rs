@@ -1,4 +1,4 @@
-//! Durable truth: tables (games), accounts, tokens, the audit trail.
+//! Durable truth: tables (games), their rooms' chat, accounts, tokens, the audit trail.
 //!
 //! One [`Store`], its backend chosen by URL. What is acknowledged here is on
 //! disk. Nothing in this crate knows HTTP or what a client looks like, and no
@@ -10,6 +10,7 @@
 //! at once, in the same transaction; all others are folded into it later.
 
 mod accounts;
+mod chat;
 mod error;
 mod ids;
 pub mod memory;
@@ -23,6 +24,7 @@ pub use accounts::{
     Account, AccountKind, AuditEntry, Creation, NewAccount, NewToken, OutsideIdentity,
     ProfileChange, Token, TokenKind,
 };
+pub use chat::{Ban, BanKind, ChatLine};
 pub use error::Error;
 pub use ids::{BadTableId, TableId};
 pub use sqlite::schema;

@@ -21,7 +21,7 @@ use chess::Timestamp;
 /// Names a line among those of its table.
 ///
 /// From the top: 42 bits of milliseconds, 4 that count lines to the room in that
-/// millisecond, 5 that count banter since the last of these (White's are odd),
+/// millisecond, 5 that count banter since the last of these (the creator's are odd),
 /// and 12 that count observers' lines since the last of these.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ChatId(u64);
@@ -45,10 +45,10 @@ pub struct BadChatId;
 pub enum Lane {
     /// For everyone: what players say to the room, and notices.
     Room,
-    /// What White says to the observers.
-    White,
-    /// What Black says to the observers.
-    Black,
+    /// What the player who made the table says to the observers.
+    Creator,
+    /// What the other player says to the observers.
+    Opponent,
     /// What observers say.
     Observers,
 }
@@ -67,6 +67,11 @@ impl ChatId {
     fn new(millis: u64, room: u64, banter: u64, observers: u64) -> ChatId {
         let id = millis << MILLIS_AT | room << ROOM_AT | banter << BANTER_AT | observers;
         ChatId(id.min(MAX))
+    }
+
+    /// When the line was said, to the millisecond or a little later.
+    pub fn said_at(self) -> Timestamp {
+        Timestamp(self.millis())
     }
 
     fn millis(self) -> u64 {
@@ -92,8 +97,8 @@ impl ChatId {
     fn lane(self) -> Lane {
         match (self.banter(), self.observers()) {
             (0, 0) => Lane::Room,
-            (banter, 0) if banter % 2 == 1 => Lane::White,
-            (_, 0) => Lane::Black,
+            (banter, 0) if banter % 2 == 1 => Lane::Creator,
+            (_, 0) => Lane::Opponent,
             _ => Lane::Observers,
         }
     }
@@ -103,8 +108,8 @@ impl ChatId {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lanes {
     room: ChatId,
-    white: ChatId,
-    black: ChatId,
+    creator: ChatId,
+    opponent: ChatId,
     observers: ChatId,
 }
 
@@ -124,8 +129,8 @@ impl Lanes {
     pub fn next(&mut self, lane: Lane, now: Timestamp) -> ChatId {
         let id = match lane {
             Lane::Room => self.next_room(now),
-            Lane::White => self.next_banter(self.white, 1, now),
-            Lane::Black => self.next_banter(self.black, 2, now),
+            Lane::Creator => self.next_banter(self.creator, 1, now),
+            Lane::Opponent => self.next_banter(self.opponent, 2, now),
             Lane::Observers => self.next_observers(now),
         };
         *self.newest_mut(lane) = id;
@@ -135,8 +140,8 @@ impl Lanes {
     fn newest_mut(&mut self, lane: Lane) -> &mut ChatId {
         match lane {
             Lane::Room => &mut self.room,
-            Lane::White => &mut self.white,
-            Lane::Black => &mut self.black,
+            Lane::Creator => &mut self.creator,
+            Lane::Opponent => &mut self.opponent,
             Lane::Observers => &mut self.observers,
         }
     }
@@ -153,7 +158,7 @@ impl Lanes {
         }
     }
 
-    /// White's count 1, 3, 5, ... and Black's 2, 4, 6, ... since the last line to
+    /// The creator's count 1, 3, 5, ... and the opponent's 2, 4, 6, ... since the last line to
     /// the room.
     fn next_banter(&self, last: ChatId, first: u64, now: Timestamp) -> ChatId {
         let floor = self.room.max(ChatId::new(now.0, 0, 0, 0));
@@ -168,7 +173,7 @@ impl Lanes {
     }
 
     fn next_observers(&self, now: Timestamp) -> ChatId {
-        let last = [self.room, self.white, self.black, self.observers]
+        let last = [self.room, self.creator, self.opponent, self.observers]
             .into_iter()
             .fold(ChatId::new(now.0, 0, 0, 0), ChatId::max);
         if last.observers() + 1 < 1 << OBSERVER_BITS {
@@ -211,9 +216,9 @@ impl std::error::Error for BadChatId {}
 mod tests {
     use super::*;
 
-    use Lane::{Black, Observers, Room, White};
+    use Lane::{Creator, Observers, Opponent, Room};
 
-    const LANES: [Lane; 4] = [Room, White, Black, Observers];
+    const LANES: [Lane; 4] = [Room, Creator, Opponent, Observers];
 
     /// Lanes and times in a reproducible order; the clock stands still mostly,
     /// runs now and then, and sometimes steps back.
@@ -288,15 +293,21 @@ mod tests {
     fn an_id_depends_on_no_line_that_its_reader_may_not_see() {
         for seed in 1..=20 {
             assert_eq!(ids(Room, &LANES, seed), ids(Room, &[Room], seed));
-            assert_eq!(ids(White, &LANES, seed), ids(White, &[Room, White], seed));
-            assert_eq!(ids(Black, &LANES, seed), ids(Black, &[Room, Black], seed));
+            assert_eq!(
+                ids(Creator, &LANES, seed),
+                ids(Creator, &[Room, Creator], seed)
+            );
+            assert_eq!(
+                ids(Opponent, &LANES, seed),
+                ids(Opponent, &[Room, Opponent], seed)
+            );
         }
     }
 
     /// Also within one millisecond, for everyone who sees these lanes.
     #[test]
     fn a_later_line_has_a_larger_id() {
-        for seen in [[Room, White, Observers], [Room, Black, Observers]] {
+        for seen in [[Room, Creator, Observers], [Room, Opponent, Observers]] {
             for seed in 1..=20 {
                 let mut lanes = Lanes::default();
                 let mut last = ChatId::default();

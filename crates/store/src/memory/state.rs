@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use chess::Timestamp;
 use chess::table::{MoveRow, Outage, PlayerId};
 
+use super::chat::Chat;
 use super::people::People;
 use crate::tables::OUTAGE_LIFETIME_MS;
 use crate::{
@@ -16,6 +17,7 @@ use crate::{
 #[derive(Clone, Default)]
 pub(crate) struct State {
     pub(crate) people: People,
+    pub(crate) chat: Chat,
     tables: BTreeMap<TableId, Row>,
     journal: BTreeMap<u64, JournalRecord>,
     /// The newest version of every table, folded or not.

@@ -6,6 +6,7 @@
 pub(crate) mod accounts;
 mod backup;
 mod changes;
+pub(crate) mod chat;
 mod checkpoint;
 mod fault;
 mod file;
@@ -126,7 +127,7 @@ impl Sqlite {
 
     /// Has something written by the writer, together with whatever else is
     /// waiting; told when it is durable.
-    fn write_then<T: Send + 'static>(
+    pub(crate) fn write_then<T: Send + 'static>(
         &self,
         run: impl FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
         done: Done<T>,

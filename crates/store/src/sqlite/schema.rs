@@ -7,7 +7,10 @@ use crate::Error;
 
 /// The steps. The first makes version 1, and so on; a released step never
 /// changes, a new one is added below it.
-pub const MIGRATIONS: [&str; 1] = [include_str!("migrations/0001_first.sql")];
+pub const MIGRATIONS: [&str; 2] = [
+    include_str!("migrations/0001_first.sql"),
+    include_str!("migrations/0002_chat.sql"),
+];
 
 /// The version this release reads and writes.
 pub const VERSION: u32 = MIGRATIONS.len() as u32;

@@ -1,6 +1,7 @@
 //! What every backend must do. The same tests run against each of them.
 
 mod answers;
+mod chat;
 mod lists;
 mod people;
 mod recovery;
@@ -85,5 +86,14 @@ contract! {
         accounts_survive_a_restart
         the_audit_trail_is_read_backwards
         a_ping_is_answered
+    }
+    chat {
+        lines_are_read_in_the_order_of_their_ids
+        of_many_lines_the_newest_are_shown
+        an_id_is_used_once_at_a_table
+        lines_are_told_in_the_order_of_asking
+        a_speakers_lines_are_found_at_every_table
+        bans_are_kept_until_they_are_lifted
+        what_was_said_survives_a_restart
     }
 }

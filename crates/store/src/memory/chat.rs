@@ -1,0 +1,72 @@
+//! Rooms in memory: what was said, and who may not speak.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use chess::table::PlayerId;
+
+use crate::{Ban, ChatLine, Error, TableId};
+
+#[derive(Clone, Default)]
+pub(crate) struct Chat {
+    lines: BTreeMap<(TableId, u64), ChatLine>,
+    bans: BTreeMap<(TableId, PlayerId), Ban>,
+}
+
+impl Chat {
+    pub(crate) fn append(&mut self, line: ChatLine) -> Result<(), Error> {
+        match self.lines.entry((line.table, line.id)) {
+            Entry::Occupied(_) => Err(Error::Conflict),
+            Entry::Vacant(place) => {
+                place.insert(line);
+                Ok(())
+            }
+        }
+    }
+
+    pub(crate) fn of(&self, table: TableId, after: Option<u64>, limit: u32) -> Vec<ChatLine> {
+        let mut lines: Vec<ChatLine> = self
+            .lines
+            .range((table, 0)..=(table, u64::MAX))
+            .map(|(_, line)| line)
+            .filter(|line| after.is_none_or(|after| line.id > after))
+            .rev()
+            .take(limit as usize)
+            .cloned()
+            .collect();
+        lines.reverse();
+        lines
+    }
+
+    pub(crate) fn by(
+        &self,
+        account: PlayerId,
+        after: Option<(TableId, u64)>,
+        limit: u32,
+    ) -> Vec<ChatLine> {
+        self.lines
+            .iter()
+            .filter(|(place, _)| after.is_none_or(|after| **place > after))
+            .map(|(_, line)| line)
+            .filter(|line| line.from == account)
+            .take(limit as usize)
+            .cloned()
+            .collect()
+    }
+
+    pub(crate) fn ban(&mut self, ban: Ban) {
+        self.bans.insert((ban.table, ban.account), ban);
+    }
+
+    pub(crate) fn lift(&mut self, table: TableId, account: PlayerId) -> bool {
+        self.bans.remove(&(table, account)).is_some()
+    }
+
+    pub(crate) fn bans(&self, table: TableId) -> Vec<Ban> {
+        self.bans
+            .values()
+            .filter(|ban| ban.table == table)
+            .copied()
+            .collect()
+    }
+}

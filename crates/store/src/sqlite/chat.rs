@@ -1,0 +1,122 @@
+//! Rooms: what was said, and who may not speak.
+
+use chess::table::PlayerId;
+use rusqlite::types::Type;
+use rusqlite::{Connection, Row as SqlRow};
+
+use super::fault::Fault;
+use super::values::{At, Number, Who, int};
+use crate::{Ban, BanKind, ChatLine, Error, TableId};
+
+const COLUMNS: &str = "table_id, id, at, account, role, audience, notice, text";
+
+pub(crate) fn append(db: &Connection, line: &ChatLine) -> Result<(), Fault> {
+    let written = db
+        .prepare_cached(
+            "INSERT INTO chat (table_id, id, at, account, role, audience, notice, text)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING",
+        )?
+        .execute((
+            line.table,
+            int(line.id),
+            At(line.at),
+            Who(line.from),
+            &line.role,
+            &line.audience,
+            line.is_notice,
+            &line.text,
+        ))?;
+    match written {
+        1 => Ok(()),
+        _ => Err(Error::Conflict.into()),
+    }
+}
+
+/// The newest lines of a table after that id, oldest first.
+pub(crate) fn of(
+    db: &Connection,
+    table: TableId,
+    after: Option<u64>,
+    limit: u32,
+) -> Result<Vec<ChatLine>, Fault> {
+    let mut lines: Vec<ChatLine> = db
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM chat WHERE table_id = ?1 AND id > ?2 ORDER BY id DESC LIMIT ?3"
+        ))?
+        .query_map((table, after.map_or(-1, int), limit), line)?
+        .collect::<Result<_, _>>()?;
+    lines.reverse();
+    Ok(lines)
+}
+
+/// What somebody said, table by table.
+pub(crate) fn by(
+    db: &Connection,
+    account: PlayerId,
+    after: Option<(TableId, u64)>,
+    limit: u32,
+) -> Result<Vec<ChatLine>, Fault> {
+    let (table, id) = after.map_or((-1, -1), |(table, id)| (int(table.number()), int(id)));
+    let lines = db
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM chat
+              WHERE account = ?1 AND (table_id, id) > (?2, ?3) ORDER BY table_id, id LIMIT ?4"
+        ))?
+        .query_map((Who(account), table, id, limit), line)?
+        .collect::<Result<_, _>>()?;
+    Ok(lines)
+}
+
+pub(crate) fn ban(db: &Connection, ban: &Ban) -> Result<(), Fault> {
+    db.prepare_cached(
+        "INSERT OR REPLACE INTO room_bans (table_id, account, kind, by, at) VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?
+    .execute((
+        ban.table,
+        Who(ban.account),
+        ban.kind.name(),
+        Who(ban.by),
+        At(ban.at),
+    ))?;
+    Ok(())
+}
+
+pub(crate) fn lift(db: &Connection, table: TableId, account: PlayerId) -> Result<bool, Fault> {
+    let lifted = db
+        .prepare_cached("DELETE FROM room_bans WHERE table_id = ?1 AND account = ?2")?
+        .execute((table, Who(account)))?;
+    Ok(lifted == 1)
+}
+
+pub(crate) fn bans(db: &Connection, table: TableId) -> Result<Vec<Ban>, Fault> {
+    let bans = db
+        .prepare_cached(
+            "SELECT table_id, account, kind, by, at FROM room_bans WHERE table_id = ?1 ORDER BY account",
+        )?
+        .query_map((table,), |r| {
+            let kind: String = r.get(2)?;
+            Ok(Ban {
+                table: r.get(0)?,
+                account: r.get::<_, Who>(1)?.0,
+                kind: BanKind::named(&kind)
+                    .ok_or(rusqlite::Error::InvalidColumnType(2, kind, Type::Text))?,
+                by: r.get::<_, Who>(3)?.0,
+                at: r.get::<_, At>(4)?.0,
+            })
+        })?
+        .collect::<Result<_, _>>()?;
+    Ok(bans)
+}
+
+fn line(r: &SqlRow<'_>) -> Result<ChatLine, rusqlite::Error> {
+    Ok(ChatLine {
+        table: r.get(0)?,
+        id: r.get::<_, Number>(1)?.0,
+        at: r.get::<_, At>(2)?.0,
+        from: r.get::<_, Who>(3)?.0,
+        role: r.get(4)?,
+        audience: r.get(5)?,
+        is_notice: r.get(6)?,
+        text: r.get(7)?,
+    })
+}

@@ -1,0 +1,97 @@
+//! Rooms: what was said, and who may not speak.
+
+use chess::table::PlayerId;
+
+use super::{Backend, Store};
+use crate::sqlite::chat;
+use crate::{Ban, ChatLine, Done, Error, TableId};
+
+impl Store {
+    /// Makes a line durable. Callbacks are called in the order of asking, so
+    /// whoever tells lines from there tells them in the order of their ids.
+    ///
+    /// Told [`Error::Conflict`] if the table has a line with that id.
+    pub fn append_chat(&self, line: ChatLine, done: Done<()>) {
+        match &self.backend {
+            Backend::Sqlite(sqlite) => sqlite.write_then(move |db| chat::append(db, &line), done),
+            Backend::Memory(memory) => {
+                done(memory.with(|state| state.chat.append(line)).flatten());
+            }
+        }
+    }
+
+    /// What was said at a table after that id, oldest first; if there is more,
+    /// the newest `limit` lines of it.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub async fn chat_of(
+        &self,
+        table: TableId,
+        after: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<ChatLine>, Error> {
+        match &self.backend {
+            Backend::Sqlite(sqlite) => {
+                sqlite
+                    .read(move |db| chat::of(db, table, after, limit))
+                    .await
+            }
+            Backend::Memory(memory) => memory.with(|state| state.chat.of(table, after, limit)),
+        }
+    }
+
+    /// What somebody said at any table, in the order of tables and ids, after
+    /// that place.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub async fn chat_by(
+        &self,
+        account: PlayerId,
+        after: Option<(TableId, u64)>,
+        limit: u32,
+    ) -> Result<Vec<ChatLine>, Error> {
+        match &self.backend {
+            Backend::Sqlite(sqlite) => {
+                sqlite
+                    .read(move |db| chat::by(db, account, after, limit))
+                    .await
+            }
+            Backend::Memory(memory) => memory.with(|state| state.chat.by(account, after, limit)),
+        }
+    }
+
+    /// Bans somebody from a room, or changes how far their ban goes.
+    ///
+    /// # Errors
+    /// Why it may not be durable.
+    pub async fn ban(&self, ban: Ban) -> Result<(), Error> {
+        match &self.backend {
+            Backend::Sqlite(sqlite) => sqlite.write(move |db| chat::ban(db, &ban)).await,
+            Backend::Memory(memory) => memory.with(|state| state.chat.ban(ban)),
+        }
+    }
+
+    /// Lifts a ban. Whether there was one.
+    ///
+    /// # Errors
+    /// Why it may not be durable.
+    pub async fn lift_ban(&self, table: TableId, account: PlayerId) -> Result<bool, Error> {
+        match &self.backend {
+            Backend::Sqlite(sqlite) => sqlite.write(move |db| chat::lift(db, table, account)).await,
+            Backend::Memory(memory) => memory.with(|state| state.chat.lift(table, account)),
+        }
+    }
+
+    /// Everybody who is banned from a room.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub async fn bans_of(&self, table: TableId) -> Result<Vec<Ban>, Error> {
+        match &self.backend {
+            Backend::Sqlite(sqlite) => sqlite.read(move |db| chat::bans(db, table)).await,
+            Backend::Memory(memory) => memory.with(|state| state.chat.bans(table)),
+        }
+    }
+}

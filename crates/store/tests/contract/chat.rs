@@ -1,0 +1,129 @@
+//! Rooms: what was said, and who may not speak.
+
+use std::sync::mpsc;
+
+use chess::Timestamp;
+use store::{Ban, BanKind, ChatLine, Error, Store};
+
+use crate::support::*;
+
+fn line(table: u64, number: u64) -> ChatLine {
+    ChatLine {
+        table: id(table),
+        id: number,
+        at: Timestamp(1_000 + number),
+        from: player(1 + (number % 3) as u32),
+        role: "player".to_owned(),
+        audience: "room".to_owned(),
+        is_notice: number.is_multiple_of(2),
+        text: format!("line {number} – \"quoted\""),
+    }
+}
+
+fn append(store: &Store, line: ChatLine) -> Result<(), Error> {
+    told(|done| store.append_chat(line, done))
+}
+
+pub(crate) fn lines_are_read_in_the_order_of_their_ids(home: &mut Home) {
+    let store = home.store();
+    for number in [7, 5, 1 << 62] {
+        append(store, line(1, number)).unwrap();
+    }
+    append(store, line(2, 6)).unwrap();
+    let all = vec![line(1, 5), line(1, 7), line(1, 1 << 62)];
+    assert_eq!(wait(store.chat_of(id(1), None, 10)), Ok(all.clone()));
+    assert_eq!(wait(store.chat_of(id(1), Some(4), 10)), Ok(all.clone()));
+    assert_eq!(
+        wait(store.chat_of(id(1), Some(5), 10)),
+        Ok(all[1..].to_vec())
+    );
+    assert_eq!(wait(store.chat_of(id(1), Some(1 << 62), 10)), Ok(vec![]));
+    assert_eq!(wait(store.chat_of(id(3), None, 10)), Ok(vec![]));
+}
+
+pub(crate) fn of_many_lines_the_newest_are_shown(home: &mut Home) {
+    let store = home.store();
+    for number in 1..=20 {
+        append(store, line(1, number)).unwrap();
+    }
+    let newest = vec![line(1, 18), line(1, 19), line(1, 20)];
+    assert_eq!(wait(store.chat_of(id(1), None, 3)), Ok(newest.clone()));
+    assert_eq!(wait(store.chat_of(id(1), Some(2), 3)), Ok(newest));
+    assert_eq!(wait(store.chat_of(id(1), None, 0)), Ok(vec![]));
+}
+
+pub(crate) fn an_id_is_used_once_at_a_table(home: &mut Home) {
+    let store = home.store();
+    append(store, line(1, 5)).unwrap();
+    let other = ChatLine {
+        text: "another".to_owned(),
+        ..line(1, 5)
+    };
+    assert_eq!(append(store, other), Err(Error::Conflict));
+    append(store, line(2, 5)).unwrap();
+    assert_eq!(wait(store.chat_of(id(1), None, 10)), Ok(vec![line(1, 5)]));
+}
+
+pub(crate) fn lines_are_told_in_the_order_of_asking(home: &mut Home) {
+    let store = home.store();
+    let (tell, told) = mpsc::channel();
+    for number in 1..=200 {
+        let tell = tell.clone();
+        let done = Box::new(move |result: Result<(), Error>| {
+            result.expect("it is durable");
+            tell.send(number).expect("the test waits");
+        });
+        store.append_chat(line(1, number), done);
+    }
+    drop(tell);
+    assert!(told.iter().eq(1..=200));
+}
+
+pub(crate) fn a_speakers_lines_are_found_at_every_table(home: &mut Home) {
+    let store = home.store();
+    for number in 1..=6 {
+        append(store, line(2, number)).unwrap();
+        append(store, line(1, number)).unwrap();
+    }
+    let theirs = vec![line(1, 3), line(1, 6), line(2, 3), line(2, 6)];
+    assert_eq!(wait(store.chat_by(player(1), None, 10)), Ok(theirs.clone()));
+    assert_eq!(
+        wait(store.chat_by(player(1), None, 2)),
+        Ok(theirs[..2].to_vec())
+    );
+    let after = Some((id(1), 6));
+    assert_eq!(
+        wait(store.chat_by(player(1), after, 10)),
+        Ok(theirs[2..].to_vec())
+    );
+    assert_eq!(wait(store.chat_by(player(9), None, 10)), Ok(vec![]));
+}
+
+pub(crate) fn bans_are_kept_until_they_are_lifted(home: &mut Home) {
+    let ban = |account, kind| Ban {
+        table: id(1),
+        account: player(account),
+        kind,
+        by: player(1),
+        at: Timestamp(7),
+    };
+    let store = home.store();
+    wait(store.ban(ban(4, BanKind::Muted))).unwrap();
+    wait(store.ban(ban(3, BanKind::Muted))).unwrap();
+    wait(store.ban(ban(4, BanKind::Removed))).unwrap();
+    let both = vec![ban(3, BanKind::Muted), ban(4, BanKind::Removed)];
+    assert_eq!(wait(store.bans_of(id(1))), Ok(both.clone()));
+    assert_eq!(wait(store.bans_of(id(2))), Ok(vec![]));
+    let store = home.restart();
+    assert_eq!(wait(store.bans_of(id(1))), Ok(both.clone()));
+    assert_eq!(wait(store.lift_ban(id(1), player(4))), Ok(true));
+    assert_eq!(wait(store.lift_ban(id(1), player(4))), Ok(false));
+    assert_eq!(wait(store.bans_of(id(1))), Ok(both[..1].to_vec()));
+}
+
+pub(crate) fn what_was_said_survives_a_restart(home: &mut Home) {
+    append(home.store(), line(1, 5)).unwrap();
+    let store = home.restart();
+    assert_eq!(wait(store.chat_of(id(1), None, 10)), Ok(vec![line(1, 5)]));
+    append(store, line(1, 6)).unwrap();
+}
