@@ -18,5 +18,5 @@ mod seat;
 mod shard;
 mod timers;
 
-pub use live::{Handles, Limits, Live, Stats};
+pub use live::{Handles, Limits, Live, Nobody, Seen, Stats, Surroundings};
 pub use request::{Failure, Outcome, Reply, Submission};

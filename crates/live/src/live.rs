@@ -15,12 +15,51 @@ use crate::shard::{Effect, Shard, Step};
 use crate::timers::Timers;
 
 /// What the outside world gives to the live core.
-#[derive(Clone)]
-pub struct Handles {
+pub struct Handles<T: Table> {
     /// Where tables are durable.
     pub store: Store,
     /// The server's clock: never runs backwards.
     pub now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
+    /// Who is around the tables.
+    pub around: Arc<dyn Surroundings<T>>,
+}
+
+/// Who is around the tables: those who are told, and those who are there.
+/// Asked and told under a table's lock, so neither may wait.
+pub trait Surroundings<T: Table>: Send + Sync {
+    /// A table has changed, durably: told in the order of the versions.
+    /// `before` and `event` are missing for one that is new.
+    fn changed(
+        &self,
+        id: TableId,
+        before: Option<&Arc<T>>,
+        after: &Arc<T>,
+        event: Option<&T::Event>,
+    );
+
+    /// Whether the player has a stream of the table open.
+    fn is_here(&self, id: TableId, player: PlayerId) -> bool;
+}
+
+/// Nobody is around: for tools, and for the simulator.
+pub struct Nobody;
+
+impl<T: Table> Surroundings<T> for Nobody {
+    fn changed(&self, _: TableId, _: Option<&Arc<T>>, _: &Arc<T>, _: Option<&T::Event>) {}
+    fn is_here(&self, _: TableId, _: PlayerId) -> bool {
+        false
+    }
+}
+
+/// What is known of a player's presence at a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// Whether a stream of theirs is open.
+    pub is_streaming: bool,
+    /// When they last made a request.
+    pub request: Timestamp,
+    /// When they were last there in any way; now, if they are.
+    pub last: Timestamp,
 }
 
 /// Bounds; each is a setting.
@@ -72,7 +111,7 @@ pub struct Live<T: Table> {
 }
 
 pub(crate) struct Inner<T: Table> {
-    pub(crate) handles: Handles,
+    pub(crate) handles: Handles<T>,
     pub(crate) limits: Limits,
     pub(crate) outages: Vec<Outage>,
     pub(crate) started: Timestamp,
@@ -102,7 +141,7 @@ impl<T: Table> Clone for Live<T> {
 const SHARDS: usize = 64;
 
 impl<T: Table> Live<T> {
-    pub(crate) fn new(handles: Handles, limits: Limits, outages: Vec<Outage>) -> Live<T> {
+    pub(crate) fn new(handles: Handles<T>, limits: Limits, outages: Vec<Outage>) -> Live<T> {
         let started = (handles.now)();
         let inner = Inner {
             started,
@@ -159,8 +198,25 @@ impl<T: Table> Live<T> {
     }
 
     /// When a player of a table was last seen; `None` if that is not known.
-    pub fn last_seen(&self, id: TableId, player: PlayerId) -> Option<Timestamp> {
-        lock(self.shard(id)).last_seen(id, player)
+    pub fn seen(&self, id: TableId, player: PlayerId) -> Option<Seen> {
+        let (request, left) = lock(self.shard(id)).seen(id, player)?;
+        let is_streaming = self.inner.handles.around.is_here(id, player);
+        let last = if is_streaming {
+            self.now()
+        } else {
+            request.max(left)
+        };
+        Some(Seen {
+            is_streaming,
+            request,
+            last,
+        })
+    }
+
+    /// A player's last stream of a table was closed just now.
+    pub fn left(&self, id: TableId, player: PlayerId) {
+        let at = self.now();
+        self.request(id, Request::Left { player, at });
     }
 
     /// The code by which a friend joins a waiting table.
@@ -232,6 +288,7 @@ impl<T: Table> Live<T> {
             id,
             now: self.now(),
             limits: &self.inner.limits,
+            around: &*self.inner.handles.around,
             deadline: None,
             effects: &mut effects,
         };

@@ -20,7 +20,7 @@ impl<T: Table> Live<T> {
     ///
     /// # Errors
     /// What the store says.
-    pub fn start(handles: Handles, limits: Limits) -> Result<Live<T>, store::Error> {
+    pub fn start(handles: Handles<T>, limits: Limits) -> Result<Live<T>, store::Error> {
         let now = (handles.now)();
         let recovery = handles.store.recover()?;
         let mut outages = recovery.outages;

@@ -99,6 +99,8 @@ pub(crate) enum Request<T: Table> {
         viewer: Option<PlayerId>,
         reply: Reply<Arc<T>>,
     },
+    /// The player's last stream was closed.
+    Left { player: PlayerId, at: Timestamp },
     /// The table's deadline has come.
     Tick { now: Timestamp },
 }
@@ -108,7 +110,7 @@ impl<T: Table> Request<T> {
         match self {
             Request::Submit { reply, .. } => reply(Err(failure)),
             Request::Read { reply, .. } => reply(Err(failure)),
-            Request::Tick { .. } => {}
+            Request::Left { .. } | Request::Tick { .. } => {}
         }
     }
 }

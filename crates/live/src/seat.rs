@@ -19,8 +19,10 @@ pub(crate) struct Seat<T: Table> {
     /// The version of the row in the store.
     folded: u32,
     used: Timestamp,
-    /// When the creator and the other player were last seen.
+    /// When the creator and the other player last made a request.
     seen: [Timestamp; 2],
+    /// When each closed their last stream.
+    left: [Timestamp; 2],
     join_code: Option<Box<str>>,
 }
 
@@ -127,6 +129,7 @@ impl<T: Table> Seat<T> {
             folded: 0,
             used: now,
             seen: [now; 2],
+            left: [Timestamp::default(); 2],
             join_code: None,
         }
     }
@@ -157,7 +160,7 @@ impl<T: Table> Seat<T> {
         waiting: VecDeque<Request<T>>,
         step: &mut Step<'_, T>,
     ) {
-        step.deadline = Some(self.table.next_deadline(self.seen[0]));
+        step.deadline = Some(self.table.next_deadline(self.host_seen(step)));
         let last_at = self.table.last_at();
         let since: Vec<Outage> = outages
             .iter()
@@ -190,7 +193,7 @@ impl<T: Table> Seat<T> {
     pub(crate) fn request(&mut self, request: Request<T>, step: &mut Step<'_, T>) {
         self.used = step.now;
         let must_wait = match &request {
-            Request::Read { .. } => self.settling,
+            Request::Read { .. } | Request::Left { .. } => self.settling,
             Request::Submit { .. } | Request::Tick { .. } => self.busy,
         };
         if must_wait {
@@ -220,27 +223,31 @@ impl<T: Table> Seat<T> {
     fn handle(&mut self, request: Request<T>, step: &mut Step<'_, T>) {
         match request {
             Request::Read { viewer, reply } => {
-                self.see(viewer, step.now);
+                self.note(viewer, step.now, |seat| &mut seat.seen);
                 step.effects
                     .push(Effect::Show(reply, Arc::clone(&self.table)));
             }
             Request::Submit { submission, reply } => {
                 if let Actor::Player(player) = submission.who {
-                    self.see(Some(player), submission.received);
+                    self.note(Some(player), submission.received, |seat| &mut seat.seen);
                 }
                 self.decide(submission, FlightReply::Submitted(reply), step);
+            }
+            Request::Left { player, at } => {
+                self.note(Some(player), at, |seat| &mut seat.left);
+                step.deadline = Some(self.table.next_deadline(self.host_seen(step)));
             }
             Request::Tick { now } => {
                 let submission = Submission {
                     who: Actor::Server,
-                    command: T::tick(self.seen[0]),
+                    command: T::tick(self.host_seen(step)),
                     received: now,
                     remember: None,
                 };
                 self.decide(submission, FlightReply::Nobody, step);
                 if !self.busy {
                     // Not due after all: somebody was seen meanwhile.
-                    step.deadline = Some(self.table.next_deadline(self.seen[0]));
+                    step.deadline = Some(self.table.next_deadline(self.host_seen(step)));
                 }
             }
         }
@@ -290,7 +297,7 @@ impl<T: Table> Seat<T> {
                 .join_code
                 .as_deref()
                 .filter(|_| after.state() == "WAITING");
-            Written::Row(Box::new(row_of(step.id, after, self.seen[0], code)))
+            Written::Row(Box::new(row_of(step.id, after, self.host_seen(step), code)))
         } else {
             Written::Journal
         };
@@ -327,7 +334,9 @@ impl<T: Table> Seat<T> {
         if after.state() != "WAITING" {
             self.join_code = None;
         }
-        step.deadline = Some(after.next_deadline(self.seen[0]));
+        step.deadline = Some(after.next_deadline(self.host_seen(step)));
+        step.around
+            .changed(step.id, before.as_ref(), &after, event.as_ref());
         match (reply, refusal, before, event) {
             (FlightReply::Created(reply), ..) => step.effects.push(Effect::Show(reply, after)),
             (reply, Some(why), ..) => answer(reply, Outcome::Refused { why, table: after }, step),
@@ -347,22 +356,35 @@ impl<T: Table> Seat<T> {
         self.go_on(step);
     }
 
-    fn see(&mut self, player: Option<PlayerId>, at: Timestamp) {
+    /// Notes that a player was there, in whichever way.
+    fn note(
+        &mut self,
+        player: Option<PlayerId>,
+        at: Timestamp,
+        way: impl Fn(&mut Seat<T>) -> &mut [Timestamp; 2],
+    ) {
         let Some(player) = player else { return };
-        for (seat, seen) in self.table.players().into_iter().zip(&mut self.seen) {
+        for (index, seat) in self.table.players().into_iter().enumerate() {
             if seat == Some(player) {
-                *seen = at.max(*seen);
+                let noted = &mut way(self)[index];
+                *noted = at.max(*noted);
             }
         }
     }
 
-    pub(crate) fn last_seen(&self, player: PlayerId) -> Option<Timestamp> {
-        let index = self
-            .table
-            .players()
-            .iter()
-            .position(|p| *p == Some(player))?;
-        Some(self.seen[index])
+    /// When the player last made a request, and when they closed their last stream.
+    pub(crate) fn seen(&self, player: PlayerId) -> Option<(Timestamp, Timestamp)> {
+        let mut players = self.table.players().into_iter();
+        let index = players.position(|p| p == Some(player))?;
+        Some((self.seen[index], self.left[index]))
+    }
+
+    /// When the creator was last there.
+    fn host_seen(&self, step: &Step<'_, T>) -> Timestamp {
+        match self.table.players()[0] {
+            Some(host) if step.around.is_here(step.id, host) => step.now,
+            _ => self.seen[0].max(self.left[0]),
+        }
     }
 
     pub(crate) fn join_code(&self) -> Option<String> {
@@ -373,7 +395,7 @@ impl<T: Table> Seat<T> {
         (self.table.version() > self.folded).then(|| Unfolded {
             id,
             table: Arc::clone(&self.table),
-            host_seen: self.seen[0],
+            host_seen: self.seen[0].max(self.left[0]),
             join_code: self.join_code.clone(),
         })
     }

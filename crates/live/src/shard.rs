@@ -10,7 +10,7 @@ use chess::table::{Outage, PlayerId, Table};
 use chess::{Millis, Timestamp};
 use store::{Change, Stored, TableId};
 
-use crate::live::Limits;
+use crate::live::{Limits, Surroundings};
 use crate::request::{Failure, Outcome, Reply, Request};
 use crate::seat::{InFlight, Seat, Unfolded};
 
@@ -42,6 +42,7 @@ pub(crate) struct Step<'a, T: Table> {
     pub(crate) id: TableId,
     pub(crate) now: Timestamp,
     pub(crate) limits: &'a Limits,
+    pub(crate) around: &'a dyn Surroundings<T>,
     /// The table's deadline, or that it has none, if the step set it.
     pub(crate) deadline: Option<Option<Timestamp>>,
     pub(crate) effects: &'a mut Vec<Effect<T>>,
@@ -149,10 +150,11 @@ impl<T: Table> Shard<T> {
         }
     }
 
-    /// When a player of the table was last seen, if the table is here.
-    pub(crate) fn last_seen(&self, id: TableId, player: PlayerId) -> Option<Timestamp> {
+    /// When a player of the table last made a request, and when they last
+    /// closed their last stream, if the table is here.
+    pub(crate) fn seen(&self, id: TableId, player: PlayerId) -> Option<(Timestamp, Timestamp)> {
         match self.slots.get(&id)? {
-            Slot::Here(seat) => seat.last_seen(player),
+            Slot::Here(seat) => seat.seen(player),
             Slot::Coming(_) => None,
         }
     }

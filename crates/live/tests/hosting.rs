@@ -36,6 +36,7 @@ impl Host {
         let handles = Handles {
             store: store.clone(),
             now: Arc::new(move || Timestamp(clock.load(Ordering::SeqCst))),
+            around: Arc::new(live::Nobody),
         };
         Host {
             live: Live::start(handles, limits).expect("an empty store starts"),

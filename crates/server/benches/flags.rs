@@ -29,6 +29,7 @@ fn main() {
     let handles = Handles {
         store: store.clone(),
         now: clock.handle(),
+        around: std::sync::Arc::new(live::Nobody),
     };
     let live: Live<Game> = Live::start(handles, Limits::default()).expect("an empty store starts");
 

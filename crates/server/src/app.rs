@@ -11,6 +11,7 @@ use crate::clock::Clock;
 use crate::doors::native::games::Keys;
 use crate::games::Games;
 use crate::http::limits::RateLimits;
+use crate::rooms::Rooms;
 use crate::settings::Settings;
 
 /// The running server, cheap to clone.
@@ -23,6 +24,8 @@ pub struct Parts {
     pub settings: Settings,
     /// The games that run.
     pub games: Games,
+    /// Who watches them, and what they are told.
+    pub rooms: Rooms,
     /// Accounts, tokens, lists: whatever is not a running game.
     pub store: Store,
     /// Who callers are.

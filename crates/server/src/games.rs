@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chess::Timestamp;
 use chess::game::{Command, Game};
 use chess::table::{Actor, PlayerId};
-use live::{Failure, Live, Outcome, Submission};
+use live::{Failure, Live, Outcome, Seen, Submission};
 use store::{Remembered, TableId};
 use tokio::sync::oneshot;
 
@@ -86,9 +86,14 @@ impl Games {
         self.live.join_code(id)
     }
 
-    /// When a player of a game was last seen.
-    pub fn last_seen(&self, id: TableId, player: PlayerId) -> Option<Timestamp> {
-        self.live.last_seen(id, player)
+    /// What is known of a player's presence at a game.
+    pub fn seen(&self, id: TableId, player: PlayerId) -> Option<Seen> {
+        self.live.seen(id, player)
+    }
+
+    /// A player's last stream of a game was closed now.
+    pub fn left(&self, id: TableId, player: PlayerId) {
+        self.live.left(id, player);
     }
 }
 

@@ -11,4 +11,5 @@ pub mod games;
 pub mod http;
 pub mod operate;
 pub mod picture;
+pub mod rooms;
 pub mod settings;

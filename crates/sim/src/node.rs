@@ -133,6 +133,7 @@ fn start(store: &Store, clock: &Arc<AtomicU64>, limits: &Limits) -> Live<Game> {
     let handles = Handles {
         store: store.clone(),
         now: Arc::new(move || Timestamp(clock.load(Ordering::SeqCst))),
+        around: Arc::new(live::Nobody),
     };
     Live::start(handles, limits.clone()).expect("the store is open")
 }

@@ -19,6 +19,7 @@ use super::passwords::Passwords;
 use super::{Caller, Person, Scope, Scopes, names, secrets};
 use crate::clock::Clock;
 use crate::http::ApiError;
+use crate::rooms::places::Places;
 use crate::settings::{Registration, Settings};
 
 /// How many tokens are remembered, in some 100 bytes each.
@@ -42,6 +43,8 @@ pub(super) struct Inner {
     jwt: Option<Jwt>,
     tokens: Cache<[u8; 32], Known>,
     people: Cache<PlayerId, Arc<Person>>,
+    /// The streams to close when a token dies.
+    places: Places,
 }
 
 /// What is remembered of a token.
@@ -57,7 +60,12 @@ impl Auth {
     ///
     /// # Errors
     /// A sentence naming the setting that is wrong.
-    pub fn new(store: Store, clock: Clock, settings: &Settings) -> Result<Auth, String> {
+    pub fn new(
+        store: Store,
+        clock: Clock,
+        places: Places,
+        settings: &Settings,
+    ) -> Result<Auth, String> {
         Ok(Auth(Arc::new(Inner {
             store,
             clock,
@@ -68,6 +76,7 @@ impl Auth {
             jwt: Jwt::new(settings)?,
             tokens: Cache::new(TOKENS_MAX),
             people: Cache::new(PEOPLE_MAX),
+            places,
         })))
     }
 
@@ -138,6 +147,27 @@ impl Auth {
         }
     }
 
+    /// Whether a caller's token would still be accepted. A store that cannot
+    /// say closes nobody's stream.
+    pub async fn is_still_good(&self, caller: &Caller) -> bool {
+        let person = match self.person(caller.number()).await {
+            Ok(person) => person,
+            Err(_) => return true,
+        };
+        let Some(hash) = &caller.token else {
+            return person.is_some_and(|person| !person.deleted);
+        };
+        let known = match self.0.tokens.get(hash) {
+            Ok(known) => Some(known.expires_at),
+            Err(_) => match self.0.store.token_by_hash(hash).await {
+                Ok(token) => token.map(|token| token.expires_at),
+                Err(_) => return true,
+            },
+        };
+        let is_alive = known.is_some_and(|ends| ends.is_none_or(|end| end > self.now()));
+        is_alive && person.is_some_and(|person| !person.deleted)
+    }
+
     /// Someone by number.
     ///
     /// # Errors
@@ -204,13 +234,18 @@ impl Auth {
     /// Forgets who somebody is: what they are now is in the store.
     pub fn forget_person(&self, number: PlayerId) {
         self.0.people.forget(&number);
+        self.0.places.look_again(number);
     }
 
     /// Forgets tokens that were revoked in the store.
     pub fn forget_tokens<'a>(&self, hashes: impl IntoIterator<Item = &'a [u8; 32]>) {
-        hashes
-            .into_iter()
-            .for_each(|hash| self.0.tokens.forget(hash));
+        for hash in hashes {
+            let known = self.0.tokens.get(hash);
+            self.0.tokens.forget(hash);
+            if let Ok(known) = known {
+                self.0.places.look_again(known.account);
+            }
+        }
     }
 
     pub(super) fn now(&self) -> Timestamp {

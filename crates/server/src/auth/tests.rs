@@ -15,6 +15,7 @@ use super::{Auth, Caller, Scope, Scopes, secrets};
 use crate::clock::Clock;
 use crate::http::ApiError;
 use crate::http::limits::RateLimits;
+use crate::rooms::places::Places;
 use crate::settings::Settings;
 
 const HOME: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
@@ -36,7 +37,13 @@ impl Server {
         let mut settings = Settings::default();
         choose(&mut settings);
         let (store, clock) = (Store::open("memory:").unwrap(), Clock::start(None));
-        let auth = Auth::new(store.clone(), clock.clone(), &settings).unwrap();
+        let auth = Auth::new(
+            store.clone(),
+            clock.clone(),
+            Places::new(&settings),
+            &settings,
+        )
+        .unwrap();
         Server {
             auth,
             store,

@@ -89,6 +89,12 @@ impl ApiError {
         ApiError::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail).after(seconds)
     }
 
+    /// 429: too many streams are open.
+    pub fn too_many_streams(whose: &str, max: usize) -> ApiError {
+        let detail = format!("this {whose} has {max} streams open, which is the limit: close one");
+        ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too_many_streams", detail).after(5)
+    }
+
     /// 503: not now.
     pub fn unavailable() -> ApiError {
         let detail = "the server cannot do this right now";

@@ -39,6 +39,7 @@ pub fn api() -> (Router<App>, utoipa::openapi::OpenApi) {
         .merge(native::tokens::routes())
         .merge(native::players::routes())
         .merge(native::games::routes())
+        .merge(native::stream::routes())
         .merge(native::admin::routes());
     native::docs::publish(routes)
 }

@@ -32,6 +32,7 @@ impl Collector for Gauges {
     fn encode(&self, encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let mut out = Out(encoder);
         self.live(&mut out)?;
+        self.rooms(&mut out)?;
         self.store(&mut out)?;
         self.process(&mut out)
     }
@@ -59,6 +60,32 @@ impl Gauges {
             "deadline_late_seconds_max",
             "How late the latest of them was noticed",
             latest,
+        )
+    }
+
+    fn rooms(&self, out: &mut Out<'_>) -> fmt::Result {
+        let rooms = self.app.rooms.stats();
+        out.gauge("streams", "Streams that are open", rooms.subscribers as f64)?;
+        out.counter(
+            "streams_resynced",
+            "Subscribers brought forward",
+            rooms.resyncs,
+        )?;
+        out.counter(
+            "streams_stuck",
+            "Subscribers given up as too slow",
+            rooms.stuck,
+        )?;
+        out.counter(
+            "news_lost",
+            "News that waited for too many others",
+            rooms.lost,
+        )?;
+        let lag = rooms.lag_us as f64 / 1e6;
+        out.gauge(
+            "fan_out_lag_seconds",
+            "How long the last news waited to be told",
+            lag,
         )
     }
 

@@ -13,6 +13,7 @@ use super::operator::Credentials;
 use super::{StartError, open, overdue};
 use crate::app::App;
 use crate::http::shell::Shell;
+use crate::rooms::{Threads, dispatch};
 use crate::settings::Settings;
 
 /// How long requests in hand may take once the server is stopping.
@@ -34,6 +35,7 @@ pub struct Running {
     serving: Vec<Serving>,
     background: Option<Background>,
     watch: JoinHandle<()>,
+    streams: Option<Threads>,
     credentials: Option<Credentials>,
 }
 
@@ -62,6 +64,10 @@ impl Running {
             .map_or(address, |listening| listening.address);
         let credentials = Credentials::issue(&app, reachable(operators)).await?;
         let background = Background::start(&app)?;
+        let streams = Threads::start(&app.rooms).map_err(StartError::Thread)?;
+        if let Some(queue) = app.rooms.take_queue() {
+            app.rooms.spawn(true, dispatch::run(app.clone(), queue));
+        }
         let shell = Shell::new(app.clone());
         let router = shell.router();
         let mut serving = vec![public.serve(router.clone(), tls.as_ref())];
@@ -76,6 +82,7 @@ impl Running {
             serving,
             background,
             watch,
+            streams: Some(streams),
             credentials,
         })
     }
@@ -113,9 +120,11 @@ impl Running {
         if let Some(credentials) = self.credentials.take() {
             credentials.revoke(&self.app).await;
         }
+        self.app.rooms.farewell();
         for serving in self.serving.drain(..) {
             serving.stop(FAREWELL).await;
         }
+        self.streams.take();
         if let Some(background) = self.background.take()
             && spawn_blocking(move || background.stop()).await.is_err()
         {

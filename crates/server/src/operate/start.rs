@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use chess::Millis;
 use live::{Handles, Limits, Live};
@@ -12,6 +13,7 @@ use crate::auth::Auth;
 use crate::clock::Clock;
 use crate::games::Games;
 use crate::http::limits::RateLimits;
+use crate::rooms::Rooms;
 use crate::settings::Settings;
 
 /// Why the server did not start: a sentence for its operator.
@@ -60,15 +62,24 @@ impl From<store::Error> for StartError {
 pub fn open(settings: Settings) -> Result<App, StartError> {
     let store = Store::open(&settings.store)?;
     let clock = Clock::start(store.recover()?.alive_at);
-    let auth = Auth::new(store.clone(), clock.clone(), &settings).map_err(StartError::Setting)?;
+    let rooms = Rooms::new(&settings);
     let handles = Handles {
         store: store.clone(),
         now: clock.handle(),
+        around: Arc::new(rooms.clone()),
     };
+    let auth = Auth::new(
+        store.clone(),
+        clock.clone(),
+        rooms.places().clone(),
+        &settings,
+    );
+    let auth = auth.map_err(StartError::Setting)?;
     let live = Live::start(handles, limits(&settings))?;
     Ok(App::new(Parts {
         games: Games::new(live),
         auth,
+        rooms,
         rates: RateLimits::new(&settings),
         keys: Default::default(),
         store,

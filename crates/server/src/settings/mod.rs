@@ -58,6 +58,12 @@ pub struct Settings {
     pub moves_per_second: u32,
     /// Unfinished games one account may have.
     pub games_per_account: u32,
+    /// Streams an account may have open.
+    pub sockets_per_account: usize,
+    /// Streams an address may have open.
+    pub sockets_per_address: usize,
+    /// How long a stream may be stuck before it is closed.
+    pub stuck_seconds: u32,
     /// The longest request body, in bytes.
     pub body_bytes: usize,
     /// How long a request may take, in seconds.
@@ -114,6 +120,9 @@ impl Default for Settings {
             wrong_passwords_per_minute: 10,
             moves_per_second: 50,
             games_per_account: 1_000,
+            sockets_per_account: 20,
+            sockets_per_address: 200,
+            stuck_seconds: 15,
             body_bytes: 16 * 1024,
             request_seconds: 30,
             session_days: 90,

@@ -129,6 +129,14 @@ pub(crate) fn blitz() -> Value {
 }
 
 impl Client {
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    pub(crate) fn http(&self) -> &reqwest::Client {
+        &self.http
+    }
+
     pub(crate) async fn get(&self, path: &str) -> Answer {
         self.send(Method::GET, path, None, &[]).await
     }

@@ -11,3 +11,4 @@ mod reading;
 mod rematch;
 mod restart;
 mod retries;
+mod streams;

@@ -5,4 +5,5 @@ pub mod admin;
 pub mod docs;
 pub mod games;
 pub mod players;
+pub mod stream;
 pub mod tokens;

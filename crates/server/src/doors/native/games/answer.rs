@@ -34,6 +34,20 @@ pub(crate) async fn visible_game(
     }
 }
 
+/// The same without being seen: for streams, which count by being open.
+pub(crate) async fn glance(
+    app: &App,
+    id: TableId,
+    caller: Option<&Caller>,
+) -> Result<Arc<Game>, ApiError> {
+    let game = app.games.read(id, None).await?;
+    if may_see(&game, caller) {
+        Ok(game)
+    } else {
+        Err(ApiError::game_not_found())
+    }
+}
+
 /// 200 with the game as it is now.
 pub(crate) async fn show(
     app: &App,

@@ -184,9 +184,9 @@ async fn opponent_seen(play: &Play) -> Result<(Option<Timestamp>, Millis), ApiEr
     let game = visible_game(&play.app, play.id, Some(&play.caller)).await?;
     let seat = game.seat_of(play.caller.number());
     let opponent = seat.and_then(|color| *game.seats().get(!color));
-    let seen = opponent.and_then(|player| play.app.games.last_seen(play.id, player));
+    let seen = opponent.and_then(|player| play.app.games.seen(play.id, player));
     Ok((
-        seen,
+        seen.map(|seen| seen.last),
         game.terms().control.speed().grace().unwrap_or_default(),
     ))
 }
@@ -305,8 +305,8 @@ async fn tick(play: Play) -> Result<Response, ApiError> {
     let game = visible_game(&app, id, Some(&caller)).await?;
     let host_seen = app
         .games
-        .last_seen(id, game.creator())
-        .unwrap_or_else(|| app.now());
+        .seen(id, game.creator())
+        .map_or_else(|| app.now(), |seen| seen.last);
     let command = Command::Tick { host_seen };
     let outcome = app
         .games

@@ -1,20 +1,20 @@
 //! Games: made, joined, played, watched over REST.
 
-mod answer;
+pub(crate) mod answer;
 mod commands;
 mod create;
 mod idempotency;
 pub mod list;
-mod log;
+pub(crate) mod messages;
 mod moves;
-mod names;
+pub(crate) mod names;
 mod pictures;
 mod play;
 mod reads;
 mod rematch;
 mod request;
-mod sight;
-mod view;
+pub(crate) mod sight;
+pub(crate) mod view;
 
 use utoipa_axum::router::OpenApiRouter;
 

@@ -16,7 +16,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::answer::{shown, table_id, visible_game};
-use super::log::{LogEntry, trail};
+use super::messages::{Message, messages_since, people};
 use super::names::Names;
 use super::sight::as_seen_by;
 use super::view::GameView;
@@ -232,7 +232,7 @@ async fn pgn_answer(app: &App, sight: &Sight) -> Result<Response, ApiError> {
     params(("id" = String, Path, description = "The game")),
     security((), ("token" = [])),
     responses(
-        (status = 200, description = "The changes in order", body = [LogEntry]),
+        (status = 200, description = "The changes in order", body = [Message]),
         (status = 404, description = "`game_not_found`"),
     ),
 )]
@@ -242,17 +242,6 @@ async fn get_log(
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
     let Sight { game, .. } = look(&app, &id, caller).await?;
-    let creation = game.creation();
-    let people = [
-        Some(game.creator()),
-        game.opponent(),
-        game.seats().white,
-        game.seats().black,
-    ];
-    let people = people
-        .into_iter()
-        .flatten()
-        .chain(game.invited().iter().copied());
-    let names = Names::of(&app, people.chain(creation.invited)).await?;
-    Ok(Json(trail(&game, &names)).into_response())
+    let names = Names::of(&app, people(&game)).await?;
+    Ok(Json(messages_since(&game, 0, &names)).into_response())
 }

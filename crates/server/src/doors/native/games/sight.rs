@@ -25,10 +25,15 @@ pub(crate) fn is_player(game: &Game, player: PlayerId) -> bool {
     game.players().contains(&Some(player))
 }
 
+/// How long spectators of the game wait.
+pub(crate) fn delay_of(game: &Game) -> Millis {
+    Millis::from_secs(u32::from(game.terms().spectator_delay))
+}
+
 /// The game as that viewer sees it: players as it is, everyone else as it was
 /// before the game's spectator delay, until it is over.
 pub fn as_seen_by(game: &Arc<Game>, viewer: Option<PlayerId>, now: Timestamp) -> Arc<Game> {
-    let delay = Millis::from_secs(u32::from(game.terms().spectator_delay));
+    let delay = delay_of(game);
     let exempt = delay == Millis::ZERO || viewer.is_some_and(|v| is_player(game, v));
     if exempt || now >= game.last_at() + delay {
         return Arc::clone(game);

@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use super::names::Names;
 use super::request::TimeControlJson;
 use crate::app::App;
+use crate::doors::native::stream::presence::player_here;
 use crate::http::ApiError;
 use crate::http::time::rfc3339;
 
@@ -273,13 +274,8 @@ impl Shown<'_> {
         }
     }
 
-    /// Present within the grace of the game's speed; in correspondence nobody is ever gone.
     fn is_here(&self, player: PlayerId) -> bool {
-        let Some(grace) = self.game.terms().control.speed().grace() else {
-            return true;
-        };
-        let seen = self.app.games.last_seen(self.id, player);
-        seen.is_some_and(|seen| self.now.since(seen) < grace)
+        player_here(self.app, self.id, self.game, player).is_online
     }
 
     /// In correspondence a game whose side to move has not been seen for an
@@ -297,8 +293,8 @@ impl Shown<'_> {
             && self
                 .app
                 .games
-                .last_seen(self.id, mover)
-                .is_some_and(|s| self.now.since(s) >= IDLE)
+                .seen(self.id, mover)
+                .is_some_and(|seen| self.now.since(seen.last) >= IDLE)
     }
 }
 

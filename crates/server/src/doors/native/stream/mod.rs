@@ -1,0 +1,217 @@
+//! Watching: a game's stream as WebSocket and as server-sent events, and an
+//! account's own.
+
+mod describe;
+pub(crate) mod encode;
+mod events;
+pub(crate) mod feed;
+mod own;
+pub(crate) mod presence;
+mod session;
+mod socket;
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use serde::Deserialize;
+use store::TableId;
+use utoipa::IntoParams;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use self::own::Own;
+use self::session::{Known, Session};
+use self::socket::{Source, Upgrade};
+use super::games::answer::table_id;
+use crate::app::App;
+use crate::auth::{Caller, MaybeCaller};
+use crate::http::{ApiError, ClientAddress, Path, Query};
+
+/// Boards that one socket may carry.
+const BOARDS_MAX: usize = 50;
+
+/// Every stream.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(stream))
+        .routes(routes!(events))
+        .routes(routes!(own))
+        .merge(describe::routes())
+}
+
+/// Where to begin.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+struct From {
+    /// The last version the client has seen: it gets what it missed, then `SYNC`.
+    since: Option<String>,
+    /// The id of the last line of chat it has seen.
+    chat: Option<String>,
+}
+
+impl From {
+    fn known(&self) -> Known {
+        Known {
+            since: self.since.as_ref().map(|since| since.parse().ok()),
+            chat: self.chat.as_ref().and_then(|chat| chat.parse().ok()),
+        }
+    }
+}
+
+/// Watch a game
+///
+/// A WebSocket. `STATE` first, then every change in order; with `since` what
+/// was missed, then `SYNC`.
+#[utoipa::path(
+    get,
+    path = "/v1/games/{id}/stream",
+    tag = "streams",
+    params(("id" = String, Path, description = "The game"), From),
+    security((), ("token" = [])),
+    responses(
+        (status = 101, description = "A WebSocket"),
+        (status = 404, description = "`game_not_found`"),
+        (status = 426, description = "`upgrade_required`: this is a WebSocket"),
+        (status = 429, description = "`too_many_streams`"),
+    ),
+)]
+async fn stream(
+    State(app): State<App>,
+    MaybeCaller(caller): MaybeCaller,
+    address: ClientAddress,
+    Path(id): Path<String>,
+    Query(from): Query<From>,
+    upgrade: Upgrade,
+) -> Result<Response, ApiError> {
+    let place = app
+        .rooms
+        .places()
+        .take(caller.as_ref().map(Caller::number), Some(address.0))?;
+    let session = Session::open(app, table_id(&id)?, caller, from.known()).await?;
+    Ok(upgrade.serve(session, place))
+}
+
+/// Watch a game without WebSocket
+///
+/// The same messages as server-sent events; `Last-Event-ID` is
+/// `<version>~<chat id>`.
+#[utoipa::path(
+    get,
+    path = "/v1/games/{id}/events",
+    tag = "streams",
+    params(("id" = String, Path, description = "The game"), From),
+    security((), ("token" = [])),
+    responses(
+        (status = 200, description = "Events without end", content_type = "text/event-stream", body = String),
+        (status = 404, description = "`game_not_found`"),
+        (status = 429, description = "`too_many_streams`"),
+    ),
+)]
+async fn events(
+    State(app): State<App>,
+    MaybeCaller(caller): MaybeCaller,
+    address: ClientAddress,
+    Path(id): Path<String>,
+    Query(from): Query<From>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let place = app
+        .rooms
+        .places()
+        .take(caller.as_ref().map(Caller::number), Some(address.0))?;
+    // A browser that comes back says so in a header; it knows better than the address.
+    let last = headers
+        .get("last-event-id")
+        .and_then(|last| last.to_str().ok());
+    let from = match last.filter(|last| !last.is_empty()) {
+        Some(last) => {
+            let (since, chat) = last.split_once('~').unwrap_or((last, ""));
+            From {
+                since: Some(since.to_owned()),
+                chat: Some(chat.to_owned()),
+            }
+        }
+        None => from,
+    };
+    let session = Session::open(app, table_id(&id)?, caller, from.known()).await?;
+    Ok(events::serve(session, place))
+}
+
+/// Which boards to add.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+struct Boards {
+    /// Ids of games, with commas between them.
+    games: Option<String>,
+}
+
+/// Your own stream
+///
+/// A WebSocket: challenges, your turn, games that begin and end; with `games`
+/// the boards of those games as well. Without a token only the boards.
+#[utoipa::path(
+    get,
+    path = "/v1/stream",
+    tag = "streams",
+    params(Boards),
+    security((), ("token" = [])),
+    responses(
+        (status = 101, description = "A WebSocket"),
+        (status = 400, description = "`bad_request`: too many games"),
+        (status = 401, description = "`unauthorized`: without a token only `games` can be watched"),
+        (status = 404, description = "`game_not_found`"),
+        (status = 426, description = "`upgrade_required`: this is a WebSocket"),
+        (status = 429, description = "`too_many_streams`"),
+    ),
+)]
+async fn own(
+    State(app): State<App>,
+    MaybeCaller(caller): MaybeCaller,
+    address: ClientAddress,
+    Query(boards): Query<Boards>,
+    upgrade: Upgrade,
+) -> Result<Response, ApiError> {
+    let games = boards.games.as_deref().unwrap_or_default();
+    let ids: Vec<&str> = games.split(',').filter(|id| !id.is_empty()).collect();
+    if ids.len() > BOARDS_MAX {
+        let detail = format!("games: at most {BOARDS_MAX} boards fit on one socket");
+        return Err(ApiError::bad_request(detail).with("field", "games"));
+    }
+    if caller.is_none() && ids.is_empty() {
+        let detail = "without a token there is nothing here but the boards in games";
+        return Err(ApiError::unauthorized(detail));
+    }
+    let mut tables: Vec<TableId> = Vec::with_capacity(ids.len());
+    for id in ids {
+        let id = table_id(id)?;
+        if !tables.contains(&id) {
+            tables.push(id);
+        }
+    }
+    let place = app
+        .rooms
+        .places()
+        .take(caller.as_ref().map(Caller::number), Some(address.0))?;
+    let source = Own::open(app, caller, tables).await?;
+    Ok(upgrade.serve(source, place))
+}
+
+impl Source for Session {
+    fn app(&self) -> &App {
+        Session::app(self)
+    }
+
+    fn caller(&self) -> Option<&Caller> {
+        Session::caller(self)
+    }
+
+    fn table(&self) -> Option<TableId> {
+        Some(Session::table(self))
+    }
+
+    fn is_player(&self) -> bool {
+        Session::is_player(self)
+    }
+
+    async fn next(&mut self) -> session::Out {
+        Session::next(self).await
+    }
+}

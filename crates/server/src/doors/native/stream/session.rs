@@ -1,0 +1,352 @@
+//! One subscriber's view of one game, whatever it is carried by.
+//!
+//! It joins the room first and reads the game then, so that nothing falls
+//! between: what the lane says again is skipped by its version, what it has
+//! lost is read from the game itself, which knows its whole history.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::Arc;
+
+use axum::extract::ws::Utf8Bytes;
+use chess::Millis;
+use chess::game::Game;
+use chess::table::PlayerId;
+use live::room::policy::ViewerFacts;
+use live::room::{ChatId, Policies, Role};
+use store::TableId;
+use tokio::sync::broadcast::error::RecvError;
+
+use super::{encode, presence};
+use crate::app::App;
+use crate::auth::{Caller, Scope};
+use crate::doors::native::games::answer::{glance, shown};
+use crate::doors::native::games::chat;
+use crate::doors::native::games::messages::people;
+use crate::doors::native::games::names::Names;
+use crate::doors::native::games::sight::{as_seen_by, is_player};
+use crate::http::ApiError;
+use crate::rooms::told::Told;
+use crate::rooms::{Item, Stay};
+
+/// How far behind a subscriber may be and still get every change.
+const MISSED_MAX: u32 = 1_000;
+
+/// A line older than that is no longer on its way to anybody.
+const LANE_AGE_MAX: Millis = Millis::from_secs(60);
+
+/// What goes out.
+#[derive(Debug)]
+pub(crate) enum Out {
+    /// A message, and what its reader knows after it.
+    Text(Utf8Bytes, Position),
+    /// Nothing to say, but is anybody there?
+    Ping,
+    /// The end, with the code and the reason that a WebSocket shows.
+    Close(u16, &'static str),
+}
+
+/// How far a subscriber has come: `Last-Event-ID`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Position {
+    /// The last version of which everything was told.
+    version: u32,
+    /// The newest line of chat.
+    chat: Option<ChatId>,
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}~", self.version)?;
+        self.chat.map_or(Ok(()), |chat| chat.fmt(f))
+    }
+}
+
+/// What a subscriber already knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Known {
+    /// The last version; `None`: nothing. `Some(None)` is no version at all.
+    pub(crate) since: Option<Option<u32>>,
+    /// The last line of chat.
+    pub(crate) chat: Option<ChatId>,
+}
+
+/// A subscriber.
+pub(crate) struct Session {
+    app: App,
+    id: TableId,
+    caller: Option<Caller>,
+    role: Role,
+    /// The last version that was told.
+    version: u32,
+    /// The newest line that was told.
+    chat: Option<ChatId>,
+    /// Lines that were read from the store, and may come by the lane as well.
+    told_already: Vec<ChatId>,
+    is_over: bool,
+    stay: Stay,
+    pending: VecDeque<Out>,
+    /// What has been taken from the lane and is not done yet: being
+    /// interrupted must lose nothing.
+    work: Option<Work>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Work {
+    /// Tell what happened since.
+    CatchUp,
+    /// Begin again from the newest state.
+    Resync,
+}
+
+/// What came of looking at the game itself.
+struct Looked {
+    role: Role,
+    version: u32,
+    is_over: bool,
+    chat: Option<ChatId>,
+    told_already: Vec<ChatId>,
+    stay: Option<Stay>,
+    out: Vec<Out>,
+}
+
+impl Session {
+    /// Comes to a game.
+    ///
+    /// # Errors
+    /// 404 if the caller may not see it.
+    pub(crate) async fn open(
+        app: App,
+        id: TableId,
+        caller: Option<Caller>,
+        known: Known,
+    ) -> Result<Session, ApiError> {
+        // Looking at a stream is not a request: it counts by being open.
+        let game = glance(&app, id, caller.as_ref()).await?;
+        let role = role_of(&game, caller.as_ref());
+        let stay = app
+            .rooms
+            .join(&app.games, id, player(role, caller.as_ref()));
+        let mut session = Session {
+            app,
+            id,
+            caller,
+            role,
+            version: 0,
+            chat: known.chat,
+            told_already: Vec::new(),
+            is_over: false,
+            stay,
+            pending: VecDeque::new(),
+            work: None,
+        };
+        let looked = session.look(known.since, false).await?;
+        session.take_in(looked);
+        Ok(session)
+    }
+
+    /// Whether the subscriber plays here.
+    pub(crate) fn is_player(&self) -> bool {
+        self.role == Role::Player
+    }
+
+    pub(crate) fn app(&self) -> &App {
+        &self.app
+    }
+
+    pub(crate) fn table(&self) -> TableId {
+        self.id
+    }
+
+    pub(crate) fn caller(&self) -> Option<&Caller> {
+        self.caller.as_ref()
+    }
+
+    fn say(&mut self, text: Utf8Bytes) {
+        let position = Position {
+            version: self.version,
+            chat: self.chat,
+        };
+        self.pending.push_back(Out::Text(text, position));
+    }
+
+    /// The next thing to go out. May be interrupted at any time.
+    pub(crate) async fn next(&mut self) -> Out {
+        loop {
+            if let Some(out) = self.pending.pop_front() {
+                if self.pending.is_empty() {
+                    // Most of the time nothing waits, and then it costs nothing.
+                    self.pending = VecDeque::new();
+                }
+                return out;
+            }
+            if let Some(work) = self.work {
+                // What is rare is kept out of the ten thousand idle tasks.
+                Box::pin(self.perform(work)).await;
+                self.work = None;
+                continue;
+            }
+            match self.stay.lane.recv().await {
+                Ok(news) => self.work = self.hear(&news),
+                Err(RecvError::Lagged(_)) => {
+                    self.app.rooms.note_resync();
+                    self.work = Some(Work::Resync);
+                }
+                Err(RecvError::Closed) => return Out::Close(1012, "the room is closed"),
+            }
+        }
+    }
+
+    /// Takes in news; gives back what takes longer.
+    fn hear(&mut self, news: &Told) -> Option<Work> {
+        match news {
+            Told::Change { game, .. } if game.version() <= self.version => {}
+            Told::Change { game, texts } => {
+                let is_next = game.version() == self.version + 1;
+                let needs_more = role_of(game, self.caller.as_ref()) != self.role
+                    || (game.ending().is_some() && self.is_player());
+                if !is_next || needs_more {
+                    return Some(Work::CatchUp);
+                }
+                for (index, text) in texts.iter().enumerate() {
+                    if index + 1 == texts.len() {
+                        self.version = game.version();
+                    }
+                    self.say(text.clone());
+                }
+            }
+            Told::Chat { id, line, text } => {
+                let was_told = self.told_already.iter().position(|told| told == id);
+                if let Some(index) = was_told {
+                    self.told_already.swap_remove(index);
+                } else if (Policies::default().hears)(line, &self.viewer(), self.is_over) {
+                    self.chat = self.chat.max(Some(*id));
+                    self.say(text.clone());
+                }
+            }
+            Told::Notice(text) => self.say(text.clone()),
+            Told::Rights | Told::Lost => return Some(Work::CatchUp),
+            Told::Ping => self.pending.push_back(Out::Ping),
+            Told::Farewell => {
+                self.pending
+                    .push_back(Out::Close(1012, "the server restarts"));
+            }
+        }
+        None
+    }
+
+    async fn perform(&mut self, work: Work) {
+        let is_resync = work == Work::Resync;
+        let since = (!is_resync).then_some(Some(self.version));
+        match self.look(since, is_resync).await {
+            Ok(looked) => self.take_in(looked),
+            Err(error) if error.status.as_u16() == 404 => {
+                self.pending
+                    .push_back(Out::Close(1008, "this game is not for you"));
+            }
+            Err(_) => self.pending.push_back(Out::Close(1013, "try again later")),
+        }
+    }
+
+    fn take_in(&mut self, looked: Looked) {
+        self.role = looked.role;
+        self.version = looked.version;
+        self.is_over = looked.is_over;
+        self.chat = looked.chat;
+        self.told_already = looked.told_already;
+        if let Some(stay) = looked.stay {
+            self.stay = stay;
+        }
+        self.pending.extend(looked.out);
+    }
+
+    /// Looks at the game itself: everything that happened since, or all of it.
+    async fn look(&self, since: Option<Option<u32>>, is_behind: bool) -> Result<Looked, ApiError> {
+        let app = &self.app;
+        let mut game = glance(app, self.id, self.caller.as_ref()).await?;
+        let role = role_of(&game, self.caller.as_ref());
+        let mut stay = None;
+        if player(role, self.caller.as_ref()) != self.stay.player {
+            stay = Some(
+                app.rooms
+                    .join(&app.games, self.id, player(role, self.caller.as_ref())),
+            );
+            game = glance(app, self.id, self.caller.as_ref()).await?;
+        }
+        app.rooms.push(Item::Came(self.id, Arc::clone(&game)));
+        let now = app.now();
+        let viewer = self.caller.as_ref().map(Caller::number);
+        let seen = as_seen_by(&game, viewer, now);
+        let names = Names::of(app, people(&seen)).await?;
+        let here = presence::of(app, self.id, &seen);
+        let here = encode::presence_view(&here, app.rooms.hub().watchers(self.id), &names);
+        let facts = ViewerFacts { who: viewer, role };
+        let missed = since.map(|since| {
+            let since = since.filter(|since| *since <= seen.version())?;
+            (seen.version() - since <= MISSED_MAX).then_some(since)
+        });
+        let mut out = Vec::new();
+        let version = seen.version();
+        let mut chat = self.chat;
+        let mut told_already = Vec::new();
+        if let Some(Some(since)) = missed {
+            for (text, version) in encode::missed(self.id, &seen, since, &names) {
+                out.push(Out::Text(text, Position { version, chat }));
+            }
+            let lines = chat::since(app, self.id, &seen, &facts, since, self.chat).await?;
+            for (id, line) in lines {
+                chat = chat.max(Some(id));
+                told_already.push(id);
+                out.push(Out::Text(
+                    encode::chat(self.id, &line),
+                    Position { version, chat },
+                ));
+            }
+            if self.version == 0 {
+                let sync = encode::sync(self.id, &seen, role, here, now);
+                out.push(Out::Text(sync, Position { version, chat }));
+            }
+        } else {
+            let lines = chat::history(app, self.id, &seen, &facts).await?;
+            chat = lines.iter().map(|(id, _)| *id).max().or(chat);
+            let recent = lines.iter().map(|(id, _)| *id);
+            told_already.extend(recent.filter(|id| id.at() + LANE_AGE_MAX >= now));
+            let lines = lines.into_iter().map(|(_, line)| line).collect();
+            let view = shown(app, self.id, &seen, viewer).view().await?;
+            let resync = is_behind || missed.is_some();
+            let state = encode::State::new(view, role, here, lines, resync);
+            out.push(Out::Text(state.text(), Position { version, chat }));
+        }
+        Ok(Looked {
+            role,
+            version,
+            is_over: seen.ending().is_some(),
+            chat,
+            told_already,
+            stay,
+            out,
+        })
+    }
+
+    fn viewer(&self) -> ViewerFacts {
+        ViewerFacts {
+            who: self.caller.as_ref().map(Caller::number),
+            role: self.role,
+        }
+    }
+}
+
+/// What somebody is at a game.
+pub(crate) fn role_of(game: &Game, caller: Option<&Caller>) -> Role {
+    match caller {
+        Some(caller) if is_player(game, caller.number()) => Role::Player,
+        Some(caller) if caller.scopes.contains(Scope::Admin) => Role::Moderator,
+        _ => Role::Observer,
+    }
+}
+
+fn player(role: Role, caller: Option<&Caller>) -> Option<PlayerId> {
+    caller
+        .filter(|_| role == Role::Player)
+        .map(|caller| caller.number())
+}

@@ -1,0 +1,263 @@
+//! A WebSocket: what comes in, what goes out, and how it ends.
+
+use std::future::Future;
+use std::time::{Duration, Instant};
+
+use axum::extract::FromRequestParts;
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::response::Response;
+use live::room::Audience;
+use serde::Deserialize;
+use serde_json::Value;
+use store::TableId;
+use tokio::time::timeout;
+use tungstenite::error::{CapacityError, Error as WsError};
+
+use super::encode;
+use super::session::{Out, Position};
+use crate::app::App;
+use crate::auth::Caller;
+use crate::doors::native::games::chat;
+use crate::http::ApiError;
+use crate::rooms::places::Place;
+
+/// The largest message a client may send: a line of chat in escapes.
+const MESSAGE_MAX: usize = 8 * 1024;
+/// Frames a client may send in a second, and at once.
+const FRAMES_PER_SECOND: u32 = 20;
+const FRAMES_BURST: u32 = 100;
+/// How long a farewell may take.
+const FAREWELL: Duration = Duration::from_secs(2);
+/// Pings without a sign of life before a subscriber counts as gone.
+const SILENT_PINGS_MAX: u8 = 2;
+
+/// A request to become a WebSocket.
+pub(crate) struct Upgrade(WebSocketUpgrade);
+
+impl FromRequestParts<App> for Upgrade {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Upgrade, ApiError> {
+        let upgrade = WebSocketUpgrade::from_request_parts(parts, app).await;
+        let refused = |error: axum::extract::ws::rejection::WebSocketUpgradeRejection| {
+            let detail = format!("this is a WebSocket: {error}");
+            ApiError::new(StatusCode::UPGRADE_REQUIRED, "upgrade_required", detail)
+        };
+        // Small buffers: ten thousand sockets wait here for one move.
+        let upgrade = upgrade.map_err(refused)?;
+        Ok(Upgrade(
+            upgrade
+                .read_buffer_size(1024)
+                .write_buffer_size(0)
+                .max_message_size(MESSAGE_MAX)
+                .max_frame_size(MESSAGE_MAX),
+        ))
+    }
+}
+
+impl Upgrade {
+    /// Answers, and serves the socket where streams of its kind are served.
+    pub(crate) fn serve<S: Source>(self, source: S, place: Place) -> Response {
+        self.0.on_upgrade(move |socket| async move {
+            let (rooms, is_player) = (source.app().rooms.clone(), source.is_player());
+            rooms.spawn(is_player, run(socket, source, place));
+        })
+    }
+}
+
+/// Where a socket's messages come from.
+pub(crate) trait Source: Send + Sync + 'static {
+    /// The server.
+    fn app(&self) -> &App;
+    /// Who listens.
+    fn caller(&self) -> Option<&Caller>;
+    /// The game that is meant if a client names none.
+    fn table(&self) -> Option<TableId>;
+    /// Whether it is a player's.
+    fn is_player(&self) -> bool;
+    /// The next thing to go out. May be interrupted at any time.
+    fn next(&mut self) -> impl Future<Output = Out> + Send;
+}
+
+/// Why a socket is closed.
+struct End(u16, &'static str);
+
+async fn run<S: Source>(mut socket: WebSocket, mut source: S, mut place: Place) {
+    let mut line = Line {
+        allowance: FRAMES_BURST,
+        counted: Instant::now(),
+        silent_pings: 0,
+    };
+    let end = loop {
+        let step = tokio::select! {
+            out = source.next() => line.send(&mut socket, &source, out).await,
+            incoming = socket.recv() => match incoming {
+                Some(Ok(message)) => Box::pin(line.receive(&mut socket, &source, message)).await,
+                Some(Err(error)) => Err(end_for(error)),
+                None => return,
+            },
+            () = place.changed() => Box::pin(still_welcome(&source)).await,
+        };
+        if let Err(end) = step {
+            break end;
+        }
+    };
+    let frame = CloseFrame {
+        code: end.0,
+        reason: end.1.into(),
+    };
+    // A peer that does not listen is not waited for.
+    let farewell = async {
+        if socket.send(Message::Close(Some(frame))).await.is_ok() {
+            while let Some(Ok(_)) = socket.recv().await {}
+        }
+    };
+    drop(timeout(FAREWELL, farewell).await);
+}
+
+/// What is known of the one at the other end.
+struct Line {
+    allowance: u32,
+    counted: Instant,
+    silent_pings: u8,
+}
+
+/// What a client may say.
+#[derive(Deserialize)]
+struct Said {
+    #[serde(rename = "type")]
+    kind: String,
+    id: Option<Value>,
+    text: Option<String>,
+    audience: Option<String>,
+    game_id: Option<String>,
+}
+
+impl Line {
+    async fn send<S: Source>(
+        &mut self,
+        socket: &mut WebSocket,
+        source: &S,
+        out: Out,
+    ) -> Result<(), End> {
+        let message = match out {
+            Out::Text(text, _) => Message::Text(text),
+            Out::Ping => {
+                self.silent_pings += 1;
+                if self.silent_pings > SILENT_PINGS_MAX {
+                    return Err(End(1001, "nobody answers"));
+                }
+                Box::pin(still_welcome(source)).await?;
+                Message::Ping(Vec::new().into())
+            }
+            Out::Close(code, reason) => return Err(End(code, reason)),
+        };
+        let patience = Duration::from_secs(source.app().settings.stuck_seconds.into());
+        match timeout(patience, socket.send(message)).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) => Err(End(1006, "gone")),
+            Err(_) => {
+                source.app().rooms.note_stuck();
+                Err(End(1013, "too slow"))
+            }
+        }
+    }
+
+    async fn receive<S: Source>(
+        &mut self,
+        socket: &mut WebSocket,
+        source: &S,
+        message: Message,
+    ) -> Result<(), End> {
+        self.silent_pings = 0;
+        self.count()?;
+        match message {
+            Message::Text(text) => {
+                let said: Said = serde_json::from_str(&text)
+                    .map_err(|_| End(1008, "messages are JSON objects with a type"))?;
+                match answer(source, said).await? {
+                    Some(text) => {
+                        let out = Out::Text(text, Position::default());
+                        self.send(socket, source, out).await
+                    }
+                    None => Ok(()),
+                }
+            }
+            Message::Binary(_) => Err(End(1003, "messages are text")),
+            // Pings are answered by the library.
+            Message::Ping(_) | Message::Pong(_) => Ok(()),
+            Message::Close(_) => Err(End(1000, "")),
+        }
+    }
+
+    /// Counts a frame: whoever floods the server is not served.
+    fn count(&mut self) -> Result<(), End> {
+        let seconds = u32::try_from(self.counted.elapsed().as_secs()).unwrap_or(u32::MAX);
+        if seconds > 0 {
+            let earned = seconds.saturating_mul(FRAMES_PER_SECOND);
+            self.allowance = self.allowance.saturating_add(earned).min(FRAMES_BURST);
+            self.counted = Instant::now();
+        }
+        self.allowance = self
+            .allowance
+            .checked_sub(1)
+            .ok_or(End(1008, "too many messages"))?;
+        Ok(())
+    }
+}
+
+/// Does what a client asks for.
+async fn answer<S: Source>(source: &S, said: Said) -> Result<Option<Utf8Bytes>, End> {
+    match said.kind.as_str() {
+        "PING" => Ok(Some(encode::pong(said.id.as_ref()))),
+        "CHAT" => match say(source, said).await {
+            Ok(()) => Ok(None),
+            Err(error) => Ok(Some(encode::error(&error))),
+        },
+        _ => Err(End(1008, "a client may send CHAT and PING")),
+    }
+}
+
+async fn say<S: Source>(source: &S, said: Said) -> Result<(), ApiError> {
+    let caller = source
+        .caller()
+        .ok_or_else(|| ApiError::unauthorized("speaking needs a token"))?;
+    let id = match &said.game_id {
+        Some(id) => crate::doors::native::games::answer::table_id(id)?,
+        None => source
+            .table()
+            .ok_or_else(|| ApiError::bad_request("game_id says where").with("field", "game_id"))?,
+    };
+    let audience = match said.audience.as_deref() {
+        None => Audience::Room,
+        Some(name) => Audience::named(name).ok_or_else(|| {
+            ApiError::bad_request("audience is room or observers").with("field", "audience")
+        })?,
+    };
+    let text = said.text.unwrap_or_default();
+    chat::say(source.app(), id, caller, &text, audience).await?;
+    Ok(())
+}
+
+/// Whether the token is still good.
+async fn still_welcome<S: Source>(source: &S) -> Result<(), End> {
+    match source.caller() {
+        Some(caller) if !source.app().auth.is_still_good(caller).await => {
+            Err(End(1008, "the token is no longer good"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The close code for what a client did wrong.
+fn end_for(error: axum::Error) -> End {
+    let inner = error.into_inner();
+    match inner.downcast_ref::<WsError>() {
+        Some(WsError::Capacity(CapacityError::MessageTooLong { .. })) => End(1009, "too long"),
+        Some(WsError::Utf8(_)) => End(1007, "not UTF-8"),
+        Some(WsError::Protocol(_)) => End(1002, "not a WebSocket frame"),
+        _ => End(1006, "gone"),
+    }
+}

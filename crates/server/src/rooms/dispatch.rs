@@ -1,0 +1,252 @@
+//! Tells everyone who listens what happened, from one place per game.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::ws::Utf8Bytes;
+use chess::game::{Entry, Game};
+use chess::table::Table;
+use chess::{Color, Millis, Timestamp};
+use live::room::hub::{Lanes, tell};
+use store::TableId;
+use tokio::sync::mpsc::Receiver;
+use tokio::time::MissedTickBehavior;
+
+use super::told::{News, Told};
+use super::{Changed, Item};
+use crate::app::App;
+use crate::doors::native::games::messages::people;
+use crate::doors::native::games::names::Names;
+use crate::doors::native::games::sight::{as_seen_by, delay_of};
+use crate::doors::native::stream::presence::{self, Presence};
+use crate::doors::native::stream::{encode, feed};
+
+/// How often clocks and presence are told.
+const TICK: Duration = Duration::from_secs(1);
+/// Every so many of these a subscriber is asked whether it is still there.
+const PING_TICKS: u64 = 25;
+
+/// Runs until the rooms are gone.
+pub async fn run(app: App, mut queue: Receiver<Item>) {
+    let mut dispatcher = Dispatcher {
+        app,
+        boards: HashMap::new(),
+        ticks: 0,
+    };
+    let mut ticks = tokio::time::interval(TICK);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            item = queue.recv() => match item {
+                Some(item) => dispatcher.handle(item).await,
+                None => return,
+            },
+            _ = ticks.tick() => dispatcher.tick().await,
+        }
+    }
+}
+
+struct Dispatcher {
+    app: App,
+    boards: HashMap<TableId, Board>,
+    ticks: u64,
+}
+
+/// A game that somebody is at.
+struct Board {
+    /// The newest that was told.
+    game: Arc<Game>,
+    presence: Presence,
+    spectators: usize,
+    /// What spectators are told later.
+    delayed: VecDeque<(Timestamp, News)>,
+}
+
+impl Board {
+    fn new(game: Arc<Game>) -> Board {
+        Board {
+            game,
+            presence: Presence::default(),
+            spectators: 0,
+            delayed: VecDeque::new(),
+        }
+    }
+
+    /// Tells the players now and spectators when they may know: what happened
+    /// at `at` concerns the moves.
+    fn tell(&mut self, lanes: &Lanes<News>, news: News, at: Timestamp) {
+        tell(&lanes.players, Arc::clone(&news));
+        let delay = delay_of(&self.game);
+        if delay == Millis::ZERO {
+            tell(&lanes.watchers, news);
+        } else {
+            self.delayed.push_back((at + delay, news));
+        }
+    }
+}
+
+impl Dispatcher {
+    async fn handle(&mut self, item: Item) {
+        match item {
+            Item::Changed(changed) => {
+                self.app.rooms.note_lag(changed.at);
+                self.changed(*changed).await;
+            }
+            Item::Came(id, game) => {
+                self.boards.entry(id).or_insert_with(|| Board::new(game));
+                self.presence(id).await;
+            }
+            Item::Went(id) => self.presence(id).await,
+        }
+    }
+
+    async fn changed(&mut self, changed: Changed) {
+        let id = changed.id;
+        let Ok(names) = Names::of(&self.app, people(&changed.after)).await else {
+            // Nobody can be named: the streams read the game for themselves.
+            if let Some(lanes) = self.app.rooms.lanes(id) {
+                lanes.tell(Arc::new(Told::Lost));
+            }
+            return;
+        };
+        feed::tell(&self.app, &changed, &names).await;
+        self.tell_rematch(&changed, &names);
+        let Some(lanes) = self.app.rooms.lanes(id) else {
+            return;
+        };
+        let Changed {
+            before: Some(before),
+            after,
+            event: Some(event),
+            ..
+        } = changed
+        else {
+            return;
+        };
+        let board = self
+            .boards
+            .entry(id)
+            .or_insert_with(|| Board::new(Arc::clone(&before)));
+        if after.version() <= board.game.version() {
+            return;
+        }
+        let is_next = after.version() == board.game.version() + 1;
+        board.game = Arc::clone(&after);
+        let at = after.last_at();
+        let entry = Entry { at, event };
+        let news = if is_next {
+            Told::Change {
+                texts: encode::change(id, before.board(), &entry, &after, &names),
+                game: after,
+            }
+        } else {
+            Told::Lost
+        };
+        board.tell(&lanes, Arc::new(news), at);
+        if matches!(entry.event, chess::game::Event::Joined { .. }) || board.game.ending().is_some()
+        {
+            self.presence(id).await;
+        }
+    }
+
+    /// Those who are still at the finished game learn of the next one.
+    fn tell_rematch(&mut self, changed: &Changed, names: &Names) {
+        if changed.after.version() > 2 {
+            return;
+        }
+        let Some(finished) = super::rematch_of(&changed.after) else {
+            return;
+        };
+        if let Some(lanes) = self.app.rooms.lanes(finished)
+            && let Some(board) = self.boards.get_mut(&finished)
+        {
+            let text = encode::rematch(finished, changed.id, &changed.after, names);
+            board.tell(&lanes, Arc::new(Told::Notice(text)), self.app.now());
+        }
+    }
+
+    /// Tells what has changed about who is here.
+    async fn presence(&mut self, id: TableId) {
+        let (Some(board), Some(lanes)) = (self.boards.get_mut(&id), self.app.rooms.lanes(id))
+        else {
+            return;
+        };
+        let now = presence::of(&self.app, id, &board.game);
+        if now == board.presence {
+            return;
+        }
+        let Ok(names) = Names::of(&self.app, people(&board.game)).await else {
+            return;
+        };
+        for color in Color::ALL {
+            if let Some(player) = now.get(color)
+                && board.presence.get(color) != Some(player)
+            {
+                let text = encode::presence(id, color, player, &names);
+                lanes.tell(Arc::new(Told::Notice(text)));
+            }
+        }
+        board.presence = now;
+    }
+
+    async fn tick(&mut self) {
+        self.ticks += 1;
+        self.boards
+            .retain(|id, _| self.app.rooms.hub().is_open(*id));
+        let ids: Vec<TableId> = self.boards.keys().copied().collect();
+        for id in ids {
+            self.presence(id).await;
+            if let Some(lanes) = self.app.rooms.lanes(id) {
+                self.tick_board(id, &lanes);
+            }
+        }
+        if self.ticks.is_multiple_of(PING_TICKS) {
+            self.app.rooms.hub().tell_followers(&Arc::new(Told::Ping));
+        }
+    }
+
+    fn tick_board(&mut self, id: TableId, lanes: &Lanes<News>) {
+        let Some(board) = self.boards.get_mut(&id) else {
+            return;
+        };
+        let now = self.app.now();
+        while let Some((due, _)) = board.delayed.front()
+            && *due <= now
+        {
+            let (_, news) = board.delayed.pop_front().expect("there is a first");
+            tell(&lanes.watchers, news);
+        }
+        let delay = delay_of(&board.game);
+        if let Some(text) = clock(id, &board.game, now) {
+            let news = Arc::new(Told::Notice(text));
+            tell(&lanes.players, Arc::clone(&news));
+            if delay == Millis::ZERO {
+                tell(&lanes.watchers, news);
+            }
+        }
+        if delay > Millis::ZERO {
+            let seen = as_seen_by(&board.game, None, now);
+            let then = Timestamp(now.0.saturating_sub(u64::from(delay.0)));
+            if let Some(text) = clock(id, &seen, then.max(seen.last_at())) {
+                tell(&lanes.watchers, Arc::new(Told::Notice(text)));
+            }
+        }
+        let spectators = self.app.rooms.hub().watchers(id);
+        if spectators != board.spectators {
+            board.spectators = spectators;
+            lanes.tell(Arc::new(Told::Notice(encode::spectators(id, spectators))));
+        }
+        // Not all rooms at once.
+        if (self.ticks + id.number()).is_multiple_of(PING_TICKS) {
+            lanes.tell(Arc::new(Told::Ping));
+        }
+    }
+}
+
+/// What the clocks show, if one of them runs and counts in seconds.
+fn clock(id: TableId, game: &Game, now: Timestamp) -> Option<Utf8Bytes> {
+    let runs = game.state() == "ACTIVE" && game.is_clock_running();
+    let counts = game.terms().control.is_real_time();
+    (runs && counts).then(|| encode::clock(id, game, now))
+}

@@ -1,0 +1,298 @@
+//! The rooms around the games: who is there, and what they are told.
+//!
+//! The live core says under a table's lock that it has changed; all that
+//! happens there is a look whether anybody listens, and a push into a queue.
+//! Everything else (encoding, clocks, presence, sockets) happens on runtimes
+//! of their own, one for players' streams and one for the crowd's, so that no
+//! number of watchers delays a move, and no crowd an opponent.
+
+pub mod dispatch;
+pub mod places;
+pub mod told;
+
+use std::future::Future;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
+
+use chess::game::{Event, Game};
+use chess::table::{PlayerId, Table};
+use live::Surroundings;
+use live::room::Hub;
+use live::room::hub::Lanes;
+use store::TableId;
+use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::mpsc;
+
+use self::places::Places;
+use self::told::{News, Told};
+use crate::games::Games;
+use crate::settings::Settings;
+
+/// Messages a subscriber may be behind.
+const LANE: usize = 64;
+/// News that may wait to be told.
+const QUEUE: usize = 100_000;
+
+/// Everyone who listens; cheap to clone.
+#[derive(Clone)]
+pub struct Rooms(Arc<Inner>);
+
+struct Inner {
+    hub: Hub<News>,
+    places: Places,
+    queue: mpsc::Sender<Item>,
+    /// The other end, until the dispatcher takes it.
+    waiting: Mutex<Option<mpsc::Receiver<Item>>>,
+    runtimes: OnceLock<Runtimes>,
+    lost: AtomicU64,
+    resyncs: AtomicU64,
+    stuck: AtomicU64,
+    lag_us: AtomicU64,
+}
+
+struct Runtimes {
+    players: Handle,
+    watchers: Handle,
+}
+
+/// What the dispatcher is given to do.
+#[derive(Debug)]
+pub enum Item {
+    /// A game changed, or is new.
+    Changed(Box<Changed>),
+    /// Somebody has come, and this is the game they came to.
+    Came(TableId, Arc<Game>),
+    /// Somebody has gone.
+    Went(TableId),
+}
+
+/// A change of a game.
+#[derive(Debug)]
+pub struct Changed {
+    /// Which.
+    pub id: TableId,
+    /// The game before; none before its creation.
+    pub before: Option<Arc<Game>>,
+    /// The game after.
+    pub after: Arc<Game>,
+    /// What happened, unless it was its creation.
+    pub event: Option<Event>,
+    /// When it was applied.
+    pub at: Instant,
+}
+
+/// What there is to count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Streams that are open.
+    pub subscribers: usize,
+    /// News that did not fit into the queue.
+    pub lost: u64,
+    /// Subscribers brought forward to the newest state.
+    pub resyncs: u64,
+    /// Subscribers that were given up.
+    pub stuck: u64,
+    /// How long the last news had waited to be told, in microseconds.
+    pub lag_us: u64,
+}
+
+impl Rooms {
+    /// Nobody is here yet.
+    pub fn new(settings: &Settings) -> Rooms {
+        let (queue, waiting) = mpsc::channel(QUEUE);
+        Rooms(Arc::new(Inner {
+            hub: Hub::new(LANE),
+            places: Places::new(settings),
+            queue,
+            waiting: Mutex::new(Some(waiting)),
+            runtimes: OnceLock::new(),
+            lost: AtomicU64::new(0),
+            resyncs: AtomicU64::new(0),
+            stuck: AtomicU64::new(0),
+            lag_us: AtomicU64::new(0),
+        }))
+    }
+
+    /// How many streams each may have open.
+    pub fn places(&self) -> &Places {
+        &self.0.places
+    }
+
+    /// Where to tell those at a game, if anybody is there.
+    pub fn lanes(&self, id: TableId) -> Option<Lanes<News>> {
+        self.0.hub.lanes(id)
+    }
+
+    /// Everyone who listens to what.
+    pub fn hub(&self) -> &Hub<News> {
+        &self.0.hub
+    }
+
+    /// Comes to a game, as one of its players or to watch.
+    pub fn join(&self, games: &Games, id: TableId, player: Option<PlayerId>) -> Stay {
+        Stay {
+            lane: self.0.hub.join(id, player),
+            rooms: self.clone(),
+            games: games.clone(),
+            id,
+            player,
+        }
+    }
+
+    /// Hands something to the dispatcher, who notices by the versions if it is lost.
+    pub fn push(&self, item: Item) {
+        if self.0.queue.try_send(item).is_err() {
+            self.0.lost.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// The queue's other end: for the one dispatcher.
+    pub(crate) fn take_queue(&self) -> Option<mpsc::Receiver<Item>> {
+        let mut waiting = self
+            .0
+            .waiting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        waiting.take()
+    }
+
+    /// Runs a stream where streams of its kind run.
+    pub fn spawn(&self, is_player: bool, stream: impl Future<Output = ()> + Send + 'static) {
+        match self.0.runtimes.get() {
+            Some(runtimes) if is_player => drop(runtimes.players.spawn(stream)),
+            Some(runtimes) => drop(runtimes.watchers.spawn(stream)),
+            // A router without a server around it, as in tests.
+            None => drop(tokio::spawn(stream)),
+        }
+    }
+
+    /// A subscriber had to be brought forward.
+    pub fn note_resync(&self) {
+        self.0.resyncs.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// A subscriber was given up.
+    pub fn note_stuck(&self) {
+        self.0.stuck.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How long news had waited.
+    pub(crate) fn note_lag(&self, at: Instant) {
+        let lag = u64::try_from(at.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.0.lag_us.store(lag, Ordering::Relaxed);
+    }
+
+    /// What there is to count.
+    pub fn stats(&self) -> Stats {
+        Stats {
+            subscribers: self.0.hub.subscribers(),
+            lost: self.0.lost.load(Ordering::Relaxed),
+            resyncs: self.0.resyncs.load(Ordering::Relaxed),
+            stuck: self.0.stuck.load(Ordering::Relaxed),
+            lag_us: self.0.lag_us.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Tells everyone that the server is stopping.
+    pub fn farewell(&self) {
+        self.0.hub.tell_all(&Arc::new(Told::Farewell));
+    }
+}
+
+impl Surroundings<Game> for Rooms {
+    fn changed(
+        &self,
+        id: TableId,
+        before: Option<&Arc<Game>>,
+        after: &Arc<Game>,
+        event: Option<&Event>,
+    ) {
+        let hub = &self.0.hub;
+        let is_followed = |player: Option<PlayerId>| player.is_some_and(|p| hub.is_followed(p));
+        // Only while it is new does anybody want to know what it follows.
+        let finished = (after.version() <= 2).then(|| rematch_of(after)).flatten();
+        let concerns_somebody = hub.is_open(id)
+            || after.players().into_iter().any(is_followed)
+            || is_followed(after.opponent())
+            || finished.is_some_and(|id| hub.is_open(id));
+        if concerns_somebody {
+            self.push(Item::Changed(Box::new(Changed {
+                id,
+                before: before.cloned(),
+                after: Arc::clone(after),
+                event: event.cloned(),
+                at: Instant::now(),
+            })));
+        }
+    }
+
+    fn is_here(&self, id: TableId, player: PlayerId) -> bool {
+        self.0.hub.is_here(id, player)
+    }
+}
+
+/// The finished game that this one is the rematch of.
+pub(crate) fn rematch_of(game: &Game) -> Option<TableId> {
+    game.creation().rematch_of.and_then(TableId::from_number)
+}
+
+/// Somebody's stay at a game; over when dropped.
+pub struct Stay {
+    /// What they are told.
+    pub lane: Receiver<News>,
+    /// As whom they came, if as a player.
+    pub player: Option<PlayerId>,
+    rooms: Rooms,
+    games: Games,
+    id: TableId,
+}
+
+impl Drop for Stay {
+    fn drop(&mut self) {
+        let was_last = self.rooms.0.hub.leave(self.id, self.player);
+        if let Some(player) = self.player.filter(|_| was_last) {
+            self.games.left(self.id, player);
+        }
+        self.rooms.push(Item::Went(self.id));
+    }
+}
+
+/// The threads that streams run on. They end when this is dropped.
+pub struct Threads {
+    runtimes: Vec<Runtime>,
+}
+
+impl Threads {
+    /// Starts them: one thread for players, one for the crowd.
+    ///
+    /// # Errors
+    /// Why a thread could not be started.
+    pub fn start(rooms: &Rooms) -> std::io::Result<Threads> {
+        let start = |name: &str| {
+            Builder::new_multi_thread()
+                .worker_threads(1)
+                .thread_name(name)
+                .enable_all()
+                .build()
+        };
+        let (players, watchers) = (start("players")?, start("watchers")?);
+        let handles = Runtimes {
+            players: players.handle().clone(),
+            watchers: watchers.handle().clone(),
+        };
+        drop(rooms.0.runtimes.set(handles));
+        Ok(Threads {
+            runtimes: vec![players, watchers],
+        })
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        for runtime in self.runtimes.drain(..) {
+            runtime.shutdown_background();
+        }
+    }
+}
