@@ -8,10 +8,11 @@ use store::Store;
 
 use crate::auth::Auth;
 use crate::clock::Clock;
-use crate::doors::native::games::Keys;
+use crate::doors::native::games::{Keys, Programme};
+use crate::fanout::Rooms;
 use crate::games::Games;
 use crate::http::limits::RateLimits;
-use crate::rooms::Rooms;
+use crate::room::Desk;
 use crate::settings::Settings;
 
 /// The running server, cheap to clone.
@@ -32,6 +33,10 @@ pub struct Parts {
     pub auth: Auth,
     /// Idempotency keys whose first request is still being answered.
     pub keys: Keys,
+    /// What is on TV.
+    pub programme: Programme,
+    /// The rooms that are spoken in.
+    pub chat: Desk,
     /// How much each caller may ask for.
     pub rates: RateLimits,
     /// What time it is.

@@ -64,11 +64,6 @@ impl ChatId {
         self.0
     }
 
-    /// When the line was said, more or less.
-    pub fn at(self) -> Timestamp {
-        Timestamp(self.millis())
-    }
-
     fn new(millis: u64, room: u64, banter: u64, observers: u64) -> ChatId {
         let id = millis << MILLIS_AT | room << ROOM_AT | banter << BANTER_AT | observers;
         ChatId(id.min(MAX))

@@ -80,6 +80,20 @@ impl Caller {
         }
     }
 
+    /// Insists on one of these.
+    ///
+    /// # Errors
+    /// 403 `missing_scope`, naming the first, if the token lacks them all.
+    pub fn require_any(&self, scopes: &[Scope]) -> Result<(), ApiError> {
+        if scopes.iter().any(|scope| self.scopes.contains(*scope)) {
+            return Ok(());
+        }
+        match scopes.first() {
+            Some(first) => self.require(*first),
+            None => Ok(()),
+        }
+    }
+
     /// The one who acts on a game.
     pub fn actor(&self) -> Actor {
         Actor::Player(self.number())

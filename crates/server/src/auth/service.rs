@@ -18,8 +18,8 @@ use super::jwt::{self, Jwt};
 use super::passwords::Passwords;
 use super::{Caller, Person, Scope, Scopes, names, secrets};
 use crate::clock::Clock;
+use crate::fanout::places::Places;
 use crate::http::ApiError;
-use crate::rooms::places::Places;
 use crate::settings::{Registration, Settings};
 
 /// How many tokens are remembered, in some 100 bytes each.

@@ -13,9 +13,9 @@ use super::accounts::{Applicant, NewPassword};
 use super::tokens::Session;
 use super::{Auth, Caller, Scope, Scopes, secrets};
 use crate::clock::Clock;
+use crate::fanout::places::Places;
 use crate::http::ApiError;
 use crate::http::limits::RateLimits;
-use crate::rooms::places::Places;
 use crate::settings::Settings;
 
 const HOME: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);

@@ -27,6 +27,8 @@ pub enum Rate {
     WrongPassword,
     /// A player's own moves, per account.
     Move,
+    /// Lines of chat, per account.
+    Chat,
 }
 
 /// Whose share it counts against.
@@ -67,6 +69,7 @@ struct Limiters {
     registration: Limiter,
     wrong_password: Limiter,
     own_move: Limiter,
+    chat: Limiter,
 }
 
 impl RateLimits {
@@ -89,6 +92,11 @@ impl RateLimits {
                 settings.wrong_passwords_per_minute,
             ),
             own_move: limiter(SECOND, settings.moves_per_second, settings.moves_per_second),
+            chat: limiter(
+                TEN_SECONDS,
+                settings.chat_per_ten_seconds,
+                settings.chat_per_ten_seconds,
+            ),
         });
         RateLimits {
             limiters,
@@ -126,6 +134,7 @@ impl RateLimits {
             Rate::Registration => &limiters.registration,
             Rate::WrongPassword => &limiters.wrong_password,
             Rate::Move => &limiters.own_move,
+            Rate::Chat => &limiters.chat,
         };
         admit(
             limiter,
@@ -140,6 +149,7 @@ impl RateLimits {
 /// How many keys a limiter remembers.
 const KEYS_MAX: usize = 200_000;
 const SECOND: Duration = Duration::from_secs(1);
+const TEN_SECONDS: Duration = Duration::from_secs(10);
 const MINUTE: Duration = Duration::from_secs(60);
 
 type Limiter<C = DefaultClock> = RateLimiter<Ask, Levels, C, NoOpMiddleware<<C as Clock>::Instant>>;

@@ -12,8 +12,8 @@ use super::listen::{Listening, Serving, Tls};
 use super::operator::Credentials;
 use super::{StartError, open, overdue};
 use crate::app::App;
+use crate::fanout::{Threads, dispatch};
 use crate::http::shell::Shell;
-use crate::rooms::{Threads, dispatch};
 use crate::settings::Settings;
 
 /// How long requests in hand may take once the server is stopping.

@@ -11,9 +11,9 @@ use store::Store;
 use crate::app::{App, Parts};
 use crate::auth::Auth;
 use crate::clock::Clock;
+use crate::fanout::Rooms;
 use crate::games::Games;
 use crate::http::limits::RateLimits;
-use crate::rooms::Rooms;
 use crate::settings::Settings;
 
 /// Why the server did not start: a sentence for its operator.
@@ -82,6 +82,8 @@ pub fn open(settings: Settings) -> Result<App, StartError> {
         rooms,
         rates: RateLimits::new(&settings),
         keys: Default::default(),
+        chat: Default::default(),
+        programme: Default::default(),
         store,
         clock,
         settings,

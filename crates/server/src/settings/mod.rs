@@ -56,6 +56,10 @@ pub struct Settings {
     pub wrong_passwords_per_minute: u32,
     /// Moves one account may send per second.
     pub moves_per_second: u32,
+    /// Lines of chat one account may say in ten seconds.
+    pub chat_per_ten_seconds: u32,
+    /// The longest line of chat, in characters.
+    pub chat_characters: usize,
     /// Unfinished games one account may have.
     pub games_per_account: u32,
     /// Streams an account may have open.
@@ -119,6 +123,8 @@ impl Default for Settings {
             registrations_burst: 50,
             wrong_passwords_per_minute: 10,
             moves_per_second: 50,
+            chat_per_ten_seconds: 5,
+            chat_characters: 500,
             games_per_account: 1_000,
             sockets_per_account: 20,
             sockets_per_address: 200,

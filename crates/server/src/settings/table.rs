@@ -185,6 +185,12 @@ pub static TABLE: &[Setting] = &[
     setting!(moves_per_second, Limits, RATE,
         "Moves one account may send per second.",
         rate, u32::to_string),
+    setting!(chat_per_ten_seconds, Limits, RATE,
+        "Lines of chat one account may say in ten seconds.",
+        rate, u32::to_string),
+    setting!(chat_characters, Limits, "a whole number from 1 to 10000",
+        "The longest line of chat, in characters.",
+        |t| number(t, 1..=10_000), usize::to_string),
     setting!(games_per_account, Limits, RATE,
         "Unfinished games one account may have.",
         rate, u32::to_string),
@@ -285,6 +291,8 @@ mod tests {
             registrations_burst: _,
             wrong_passwords_per_minute: _,
             moves_per_second: _,
+            chat_per_ten_seconds: _,
+            chat_characters: _,
             games_per_account: _,
             sockets_per_account: _,
             sockets_per_address: _,
@@ -306,6 +314,6 @@ mod tests {
             log: _,
             log_format: _,
         } = Settings::default();
-        assert_eq!(TABLE.len(), 34);
+        assert_eq!(TABLE.len(), 36);
     }
 }

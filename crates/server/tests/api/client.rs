@@ -16,8 +16,8 @@ pub(crate) struct Server {
 /// Someone who talks to the server, or nobody in particular.
 #[derive(Clone)]
 pub(crate) struct Client {
-    url: String,
-    http: reqwest::Client,
+    pub(crate) url: String,
+    pub(crate) http: reqwest::Client,
     pub(crate) id: String,
     pub(crate) token: Option<String>,
 }
@@ -129,14 +129,6 @@ pub(crate) fn blitz() -> Value {
 }
 
 impl Client {
-    pub(crate) fn url(&self) -> &str {
-        &self.url
-    }
-
-    pub(crate) fn http(&self) -> &reqwest::Client {
-        &self.http
-    }
-
     pub(crate) async fn get(&self, path: &str) -> Answer {
         self.send(Method::GET, path, None, &[]).await
     }

@@ -1,6 +1,7 @@
 //! The native door over real HTTP, with the public API only.
 
 mod accounts;
+mod chat;
 mod client;
 mod commands;
 mod creating;

@@ -6,6 +6,7 @@
 )]
 #[path = "../api/client.rs"]
 mod client;
+mod delay;
 mod fuzz;
 mod logs;
 mod matrix;

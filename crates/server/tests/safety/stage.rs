@@ -234,6 +234,10 @@ impl Cast {
             ("/v1/games/{id}/moves", _) => json!({ "move": "g1f3" }),
             ("/v1/games/{id}/add-time", _) => json!({ "seconds": 15 }),
             ("/v1/games/{id}/invite", _) => json!({ "names": [self.target] }),
+            ("/v1/games/{id}/chat", "notice") => json!({ "text": "Hello", "notice": true }),
+            ("/v1/games/{id}/chat", _) => json!({ "text": "Hello" }),
+            ("/v1/games/{id}/mute", "player") => json!({ "name": self.opponent }),
+            ("/v1/games/{id}/mute" | "/v1/games/{id}/remove", _) => json!({ "name": self.target }),
             ("/v1/admin/games/{id}/clock", _) => json!({ "white_ms": 60_000 }),
             ("/v1/admin/games/{id}/result", _) => json!({ "result": "draw" }),
             // Nothing is there, and nothing will be written.
@@ -297,7 +301,7 @@ impl Cast {
         let steps: &[&str] = match state {
             "open" | "meant" | "rated" => &[],
             "begun" => &["join"],
-            "active" => &["join", "moves"],
+            "active" | "notice" | "player" => &["join", "moves"],
             "over" => &["join", "resign"],
             "rematch" => &["join", "resign", "offer-rematch"],
             "draw" => &["join", "moves", "offer-draw"],

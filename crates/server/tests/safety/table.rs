@@ -38,18 +38,19 @@ GET    /v1/players/{name}                        -         200   200   200   200
 GET    /v1/players/{name}/games                  -         200   200   200   200   200   200   200   200   200   200   200   200   200   200
 
 #      Games.                                              none  guest stran playr oppon invit read  play  chall bot   servi admin all   cons
-POST   /v1/games                                 -         401   201   201   201   201   201   403s  201   403s  403s  403s  403s  201   403s
+POST   /v1/games                                 -         401   201   201   201   201   201   403s  201   201   403s  403s  403s  201   403s
 POST   /v1/games                                 service   401   403s  403s  403s  403s  403s  403s  403s  403s  403s  201   403s  201   403s
 GET    /v1/games                                 -         200   200   200   200   200   200   200   200   200   200   200   200   200   200
-POST   /v1/games/join                            open      401   200   200   409   200   200   403s  409   403s  403s  403s  403s  200   403s
-POST   /v1/games/join                            open*     401   200   200   409   200   200   403s  409   403s  403s  403s  403s  200   403s
-POST   /v1/games/{id}/join                       open      401   200   200   409   200   200   403s  409   403s  403s  403s  403s  200   403s
-POST   /v1/games/{id}/join                       open*     401   404   404   409   404   200   403s  409   403s  403s  403s  403s  403i  403s
-POST   /v1/games/{id}/join                       meant     401   403i  403i  409   200   403i  403s  409   403s  403s  403s  403s  403i  403s
-POST   /v1/games/{id}/join                       meant*    401   404   404   409   200   403i  403s  409   403s  403s  403s  403s  403i  403s
-POST   /v1/games/{id}/join                       rated*    401   404   404   409   200   403i  403s  409   403s  403s  403s  403s  403i  403s
-POST   /v1/games/{id}/decline                    meant     401   403i  403i  403i  200   403i  403s  403i  403s  403s  403s  403s  403i  403s
-POST   /v1/games/{id}/decline                    meant*    401   404   404   403i  200   403i  403s  403i  403s  403s  403s  403s  403i  403s
+GET    /v1/tv                                    -         200   200   200   200   200   200   200   200   200   200   200   200   200   200
+POST   /v1/games/join                            open      401   200   200   409   200   200   403s  409   409   403s  403s  403s  200   403s
+POST   /v1/games/join                            open*     401   200   200   409   200   200   403s  409   409   403s  403s  403s  200   403s
+POST   /v1/games/{id}/join                       open      401   200   200   409   200   200   403s  409   409   403s  403s  403s  200   403s
+POST   /v1/games/{id}/join                       open*     401   404   404   409   404   200   403s  409   409   403s  403s  403s  403i  403s
+POST   /v1/games/{id}/join                       meant     401   403i  403i  409   200   403i  403s  409   409   403s  403s  403s  403i  403s
+POST   /v1/games/{id}/join                       meant*    401   404   404   409   200   403i  403s  409   409   403s  403s  403s  403i  403s
+POST   /v1/games/{id}/join                       rated*    401   404   404   409   200   403i  403s  409   409   403s  403s  403s  403i  403s
+POST   /v1/games/{id}/decline                    meant     401   403i  403i  403i  200   403i  403s  403i  403i  403s  403s  403s  403i  403s
+POST   /v1/games/{id}/decline                    meant*    401   404   404   403i  200   403i  403s  403i  403i  403s  403s  403s  403i  403s
 POST   /v1/games/{id}/cancel                     meant     401   403p  403p  200   403p  403p  403s  200   403s  403s  403s  403s  403p  403s
 POST   /v1/games/{id}/cancel                     meant*    401   404   404   200   403p  403p  403s  200   403s  403s  403s  403s  403p  403s
 GET    /v1/games/{id}                            active    200   200   200   200   200   200   200   200   200   200   200   200   200   200
@@ -104,6 +105,18 @@ POST   /v1/games/{id}/offer-rematch              over      401   403p  403p  200
 POST   /v1/games/{id}/offer-rematch              over*     401   404   404   200   200   403p  403s  200   403s  403s  403s  403s  403p  403s
 POST   /v1/games/{id}/accept-rematch             rematch   401   403p  403p  200   409   403p  403s  200   403s  403s  403s  403s  403p  403s
 POST   /v1/games/{id}/accept-rematch             rematch*  401   404   404   200   409   403p  403s  200   403s  403s  403s  403s  403p  403s
+
+#      Talking.                                            none  guest stran playr oppon invit read  play  chall bot   servi admin all   cons
+GET    /v1/games/{id}/chat                       active    200   200   200   200   200   200   200   200   200   200   200   200   200   200
+GET    /v1/games/{id}/chat                       active*   404   404   404   200   200   200   200   200   200   200   200   200   200   200
+POST   /v1/games/{id}/chat                       active    401   201   201   201   201   201   403s  201   403s  403s  403s  201   201   201
+POST   /v1/games/{id}/chat                       active*   401   404   404   201   201   201   403s  201   403s  403s  403s  201   201   201
+POST   /v1/games/{id}/chat                       notice    401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  201   201   201
+POST   /v1/games/{id}/mute                       active    401   403   403   200   403   403   403s  200   403s  403s  403s  200   200   200
+POST   /v1/games/{id}/mute                       active*   401   404   404   200   403   403   403s  200   403s  403s  403s  200   200   200
+POST   /v1/games/{id}/mute                       player    401   403   403   409   403   403   403s  409   403s  403s  403s  200   200   200
+POST   /v1/games/{id}/remove                     active    401   403   403   200   403   403   403s  200   403s  403s  403s  200   200   200
+POST   /v1/games/{id}/remove                     active*   401   404   404   200   403   403   403s  200   403s  403s  403s  200   200   200
 
 #      Operators; import and backup only at the console.           none  guest stran playr oppon invit read  play  chall bot   servi admin all   cons
 GET    /v1/admin/games/{id}                      active*   401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  200   200   200

@@ -115,7 +115,7 @@ async fn who_stops_reading_delays_nobody_and_is_given_up() {
     while app.rooms.stats().stuck == 0 {
         let lanes = app.rooms.lanes(id_).expect("somebody is here");
         let notice = json!({ "type": "NOTHING", "text": text }).to_string();
-        lanes.tell(std::sync::Arc::new(server::rooms::told::Told::Notice(
+        lanes.tell(std::sync::Arc::new(server::fanout::told::Told::Notice(
             notice.into(),
         )));
         watcher.hears("NOTHING").await;
@@ -141,7 +141,7 @@ async fn who_falls_behind_gets_the_newest_state() {
     // More at once than a lane holds, before the watcher's task can run.
     let text = "x".repeat(200_000);
     let notice = json!({ "type": "NOTHING", "text": text }).to_string();
-    let notice = std::sync::Arc::new(server::rooms::told::Told::Notice(notice.into()));
+    let notice = std::sync::Arc::new(server::fanout::told::Told::Notice(notice.into()));
     for _ in 0..1_000 {
         lanes.tell(std::sync::Arc::clone(&notice));
     }

@@ -36,7 +36,7 @@ impl Client {
 
     /// The same, or the status of the refusal.
     pub(crate) async fn tries_to_listen(&self, path: &str) -> Result<Listener, u16> {
-        let url = format!("{}{path}", self.url().replacen("http", "ws", 1));
+        let url = format!("{}{path}", self.url.replacen("http", "ws", 1));
         let mut request = url.into_client_request().expect("a good address");
         if let Some(token) = &self.token {
             let bearer = format!("Bearer {token}").parse().expect("a header");
@@ -59,8 +59,8 @@ impl Client {
     /// Watches a game without WebSocket.
     pub(crate) async fn events(&self, game: &str, last_id: &str) -> Events {
         let mut request = self
-            .http()
-            .get(format!("{}/v1/games/{game}/events", self.url()));
+            .http
+            .get(format!("{}/v1/games/{game}/events", self.url));
         if let Some(token) = &self.token {
             request = request.bearer_auth(token);
         }

@@ -18,6 +18,7 @@ use crate::doors::native::tokens::TokenView;
 use crate::http::address::ClientAddress;
 use crate::http::time::rfc3339;
 use crate::http::{ApiError, Body};
+use crate::room::{ChatView, Line};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -146,6 +147,17 @@ struct Export {
     tokens: Vec<TokenView>,
     /// The ids of all games, newest first: each can be had with its moves at `/v1/games/{id}/pgn`.
     games: Vec<String>,
+    /// Everything said around games, game by game.
+    chat: Vec<SaidLine>,
+}
+
+/// Something its owner said.
+#[derive(Serialize, ToSchema)]
+struct SaidLine {
+    /// At which game.
+    game: String,
+    #[serde(flatten)]
+    line: ChatView,
 }
 
 /// Export your data
@@ -167,7 +179,27 @@ async fn export(State(app): State<App>, caller: Caller) -> Result<Json<Export>, 
             .map(|token| TokenView::of(token, &caller))
             .collect(),
         games: games_of(&app, &caller).await?,
+        chat: chat_of(&app, &caller).await?,
     }))
+}
+
+async fn chat_of(app: &App, caller: &Caller) -> Result<Vec<SaidLine>, ApiError> {
+    const PAGE: u32 = 1_000;
+    let mut chat = Vec::new();
+    let mut after = None;
+    loop {
+        let page = app.store.chat_by(caller.number(), after, PAGE).await?;
+        let is_last = page.len() < PAGE as usize;
+        after = page.last().map(|line| (line.table, line.id));
+        chat.extend(page.into_iter().filter_map(|stored| {
+            let game = stored.table.to_string();
+            let line = ChatView::of(&Line::read(stored)?, Some(&caller.person));
+            Some(SaidLine { game, line })
+        }));
+        if is_last {
+            return Ok(chat);
+        }
+    }
 }
 
 async fn games_of(app: &App, caller: &Caller) -> Result<Vec<String>, ApiError> {

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
-use chess::game::Game;
+use chess::game::{Game, Refusal};
 use chess::table::PlayerId;
 use live::Outcome;
 use store::TableId;
 
-use super::sight::may_see;
+use super::sight::{is_player, may_see, may_see_it};
 use super::view::Shown;
 use crate::app::App;
 use crate::auth::Caller;
@@ -27,21 +27,7 @@ pub(crate) async fn visible_game(
     caller: Option<&Caller>,
 ) -> Result<Arc<Game>, ApiError> {
     let game = app.games.read(id, caller.map(Caller::number)).await?;
-    if may_see(&game, caller) {
-        Ok(game)
-    } else {
-        Err(ApiError::game_not_found())
-    }
-}
-
-/// The same without being seen: for streams, which count by being open.
-pub(crate) async fn glance(
-    app: &App,
-    id: TableId,
-    caller: Option<&Caller>,
-) -> Result<Arc<Game>, ApiError> {
-    let game = app.games.read(id, None).await?;
-    if may_see(&game, caller) {
+    if may_see_it(app, id, &game, caller).await? {
         Ok(game)
     } else {
         Err(ApiError::game_not_found())
@@ -85,7 +71,16 @@ pub(crate) fn settled(outcome: Outcome<Game>, caller: &Caller) -> Result<Arc<Gam
         Outcome::Refused { table, .. } if !may_see(&table, Some(caller)) => {
             Err(ApiError::game_not_found())
         }
-        Outcome::Refused { why, .. } => Err(why.into()),
+        Outcome::Refused { why, table } => Err(as_told_to(caller, &table, why).into()),
+    }
+}
+
+/// A refusal does not tell a spectator that a game with a delay is over.
+fn as_told_to(caller: &Caller, game: &Game, why: Refusal) -> Refusal {
+    let is_delayed = game.terms().spectator_delay > 0 && !is_player(game, caller.number());
+    match why {
+        Refusal::GameNotWaiting { .. } if is_delayed => Refusal::GameNotWaiting { state: "ACTIVE" },
+        why => why,
     }
 }
 

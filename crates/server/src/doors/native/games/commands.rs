@@ -11,7 +11,7 @@ use utoipa_axum::routes;
 use super::answer::{settled, show, visible_game};
 use super::create;
 use super::names::find;
-use super::play::Play;
+use super::play::{Answering, Play};
 use super::sight::as_seen_by;
 use super::view::GameView;
 use crate::app::App;
@@ -54,13 +54,6 @@ command!(
     "Abort, before both sides have moved",
     "`too_late_to_abort`, `game_not_active`",
     Command::Abort
-);
-command!(
-    decline,
-    "/v1/games/{id}/decline",
-    "Decline an invitation to play",
-    "`game_not_waiting`",
-    Command::Decline
 );
 command!(
     cancel,
@@ -162,7 +155,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     path = "/v1/games/{id}/join",
     tag = "play",
     params(("id" = String, Path, description = "The game")),
-    security(("token" = ["play"])),
+    security(("token" = ["play"]), ("token" = ["challenge"])),
     responses(
         (status = 200, description = "The game, started", body = GameView),
         (status = 403, description = "`not_invited`"),
@@ -170,12 +163,30 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         (status = 409, description = "`game_not_waiting`, `own_game`"),
     ),
 )]
-async fn join(play: Play) -> Result<Response, ApiError> {
+async fn join(Answering(play): Answering) -> Result<Response, ApiError> {
     let Play {
         app, caller, id, ..
     } = play;
     let game = create::join(&app, &caller, id, false).await?;
     show(&app, id, &game, Some(caller.number())).await
+}
+
+/// Decline an invitation to play
+#[utoipa::path(
+    post,
+    path = "/v1/games/{id}/decline",
+    tag = "play",
+    params(("id" = String, Path, description = "The game")),
+    security(("token" = ["play"]), ("token" = ["challenge"])),
+    responses(
+        (status = 200, description = "The game", body = GameView),
+        (status = 403, description = "`not_invited`"),
+        (status = 404, description = "`game_not_found`"),
+        (status = 409, description = "`game_not_waiting`"),
+    ),
+)]
+async fn decline(Answering(play): Answering) -> Result<Response, ApiError> {
+    play.run("", Command::Decline).await
 }
 
 /// When the caller's opponent was last seen (`None`: nobody knows), and for

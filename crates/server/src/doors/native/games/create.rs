@@ -24,6 +24,7 @@ use crate::app::App;
 use crate::auth::{Caller, Person, Scope};
 use crate::http::limits::Rate;
 use crate::http::{ApiError, Body};
+use crate::room;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -40,7 +41,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     path = "/v1/games",
     tag = "games",
     request_body = NewGame,
-    security(("token" = ["play"])),
+    security(("token" = ["play"]), ("token" = ["challenge"])),
     responses(
         (status = 201, description = "The game, waiting or started", body = GameView),
         (status = 409, description = "`idempotency_mismatch`, `not_allowed`"),
@@ -67,7 +68,7 @@ async fn create(
             return Err(ApiError::bad_request(detail).with("field", "Idempotency-Key"));
         }
     } else {
-        caller.require(Scope::Play)?;
+        caller.require_any(&[Scope::Play, Scope::Challenge])?;
     }
     let keyed = look_up(&app, &caller, &headers, &["POST", "/v1/games", &text]).await?;
     if let Keyed::Again(id, version) = keyed {
@@ -214,7 +215,7 @@ struct JoinByCode {
     path = "/v1/games/join",
     tag = "games",
     request_body = JoinByCode,
-    security(("token" = ["play"])),
+    security(("token" = ["play"]), ("token" = ["challenge"])),
     responses(
         (status = 200, description = "The game, started", body = GameView),
         (status = 404, description = "`game_not_found`: no game waits under this code"),
@@ -226,7 +227,7 @@ async fn join_by_code(
     caller: Caller,
     Body(body): Body<JoinByCode>,
 ) -> Result<Response, ApiError> {
-    caller.require(Scope::Play)?;
+    caller.require_any(&[Scope::Play, Scope::Challenge])?;
     app.rates.check(Rate::Creation, caller.number())?;
     let code = body.join_code.trim().to_ascii_uppercase();
     let id = app
@@ -247,6 +248,9 @@ pub(super) async fn join(
 ) -> Result<std::sync::Arc<Game>, ApiError> {
     let waiting = app.games.read(id, None).await?;
     if !by_code && !may_see(&waiting, Some(caller)) {
+        return Err(ApiError::game_not_found());
+    }
+    if room::is_removed(app, id, &waiting, caller.number()).await? {
         return Err(ApiError::game_not_found());
     }
     check_rated(waiting.terms().rated, std::iter::once(&*caller.person))?;

@@ -3,6 +3,8 @@
 use axum::Json;
 use axum::extract::State;
 use chess::Timestamp;
+use chess::game::Game;
+use chess::table::{PlayerId, Table};
 use serde::{Deserialize, Serialize};
 use store::{Cursor, ListQuery};
 use utoipa::{IntoParams, ToSchema};
@@ -11,7 +13,7 @@ use utoipa_axum::routes;
 
 use super::answer::shown;
 use super::names::find;
-use super::sight::{as_seen_by, may_see};
+use super::sight::{as_seen_by, is_player, may_see_it};
 use super::view::GameView;
 use crate::app::App;
 use crate::auth::{Caller, MaybeCaller, Scope};
@@ -49,7 +51,9 @@ pub struct GamePage {
 
 /// List games
 ///
-/// Newest first. Private games only appear to those who may see them.
+/// Newest first. Private games only appear to those who may see them. Games
+/// with a spectator delay appear with `state` only while they wait and once their
+/// spectators know that they are over.
 #[utoipa::path(
     get,
     path = "/v1/games",
@@ -109,30 +113,54 @@ async fn page(app: &App, caller: Option<&Caller>, filter: Filter) -> Result<Game
         return Err(ApiError::bad_request(detail).with("field", "state"));
     }
     let viewer = caller.map(Caller::number);
-    let found = app
-        .store
-        .list(ListQuery {
-            state: filter.state,
-            player: player.map(|person| person.number),
-            variant: filter.variant,
-            viewer,
-            everything: caller.is_some_and(|c| c.scopes.contains(Scope::Admin)),
-            after: filter.cursor.as_deref().map(read_cursor).transpose()?,
-            limit,
-            ..ListQuery::default()
-        })
-        .await?;
-    let full = found.len() as u32 == limit;
-    let next_cursor = found.last().filter(|_| full).map(write_cursor);
-    let mut games = Vec::with_capacity(found.len());
-    for place in found {
-        let game = app.games.read(place.table, viewer).await?;
-        if may_see(&game, caller) {
+    let mut query = ListQuery {
+        state: filter.state,
+        player: player.map(|person| person.number),
+        variant: filter.variant,
+        viewer,
+        everything: caller.is_some_and(|c| c.scopes.contains(Scope::Admin)),
+        after: filter.cursor.as_deref().map(read_cursor).transpose()?,
+        limit,
+        ..ListQuery::default()
+    };
+    let mut games = Vec::new();
+    let mut last = None;
+    // Pages are filled up, and end with a game that is shown: neither a short
+    // page nor a cursor tells of what the caller may not know.
+    loop {
+        query.limit = limit - games.len() as u32;
+        let found = app.store.list(query.clone()).await?;
+        let is_all = (found.len() as u32) < query.limit;
+        for place in found {
+            query.after = Some(place);
+            let game = app.games.read(place.table, viewer).await?;
             let seen = as_seen_by(&game, viewer, app.now());
-            games.push(shown(app, place.table, &seen, viewer).view().await?);
+            if may_see_it(app, place.table, &game, caller).await?
+                && is_listed(&seen, viewer, query.state.as_deref())
+            {
+                games.push(shown(app, place.table, &seen, viewer).view().await?);
+                last = Some(place);
+            }
+        }
+        let is_full = games.len() as u32 == limit;
+        if is_all || is_full {
+            let next_cursor = last.filter(|_| is_full).map(|place| write_cursor(&place));
+            return Ok(GamePage { games, next_cursor });
         }
     }
-    Ok(GamePage { games, next_cursor })
+}
+
+/// Whether a game that has a certain state is shown under it. One with a
+/// spectator delay is found among the finished once its spectators know that it
+/// is, and not among the running: that it left these would tell.
+fn is_listed(seen: &Game, viewer: Option<PlayerId>, state: Option<&str>) -> bool {
+    let is_delayed =
+        seen.terms().spectator_delay > 0 && !viewer.is_some_and(|viewer| is_player(seen, viewer));
+    match state {
+        Some(state @ ("WAITING" | "COMPLETED")) if is_delayed => seen.state() == state,
+        Some(_) => !is_delayed,
+        None => true,
+    }
 }
 
 fn write_cursor(cursor: &Cursor) -> String {

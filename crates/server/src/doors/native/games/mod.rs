@@ -1,6 +1,7 @@
 //! Games: made, joined, played, watched over REST.
 
 pub(crate) mod answer;
+mod chat;
 mod commands;
 mod create;
 mod idempotency;
@@ -14,6 +15,7 @@ mod reads;
 mod rematch;
 mod request;
 pub(crate) mod sight;
+mod tv;
 pub(crate) mod view;
 
 use utoipa_axum::router::OpenApiRouter;
@@ -21,7 +23,8 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::app::App;
 
 pub use idempotency::Keys;
-pub use sight::as_seen_by;
+pub use sight::{as_seen_by, is_player};
+pub use tv::Programme;
 pub use view::GameView;
 
 /// Every call under `/v1/games`.
@@ -34,4 +37,6 @@ pub fn routes() -> OpenApiRouter<App> {
         .merge(rematch::routes())
         .merge(reads::routes())
         .merge(pictures::routes())
+        .merge(chat::routes())
+        .merge(tv::routes())
 }

@@ -30,13 +30,33 @@ impl<B: DeserializeOwned> FromRequest<App> for Play<B> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, app: &App) -> Result<Play<B>, ApiError> {
+        Play::receive(request, app, &[Scope::Play]).await
+    }
+}
+
+/// The same where a token of scope `challenge` is enough: taking up an offer
+/// to play, or declining it.
+pub(super) struct Answering(pub(super) Play);
+
+impl FromRequest<App> for Answering {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, app: &App) -> Result<Answering, ApiError> {
+        let scopes = [Scope::Play, Scope::Challenge];
+        Play::receive(request, app, &scopes).await.map(Answering)
+    }
+}
+
+impl<B: DeserializeOwned> Play<B> {
+    /// Reads the request; its token must have one of these scopes.
+    async fn receive(request: Request, app: &App, scopes: &[Scope]) -> Result<Play<B>, ApiError> {
         let (mut parts, body) = request.into_parts();
         let caller = Caller::from_request_parts(&mut parts, app).await?;
         let Path(id) = Path::<String>::from_request_parts(&mut parts, app).await?;
         let (path, headers) = (parts.uri.path().to_owned(), parts.headers.clone());
         let Body(body) = Body::from_request(Request::from_parts(parts, body), app).await?;
         let received = app.now();
-        caller.require(Scope::Play)?;
+        caller.require_any(scopes)?;
         Ok(Play {
             app: app.clone(),
             caller,

@@ -5,29 +5,51 @@ use std::sync::Arc;
 use chess::game::Game;
 use chess::table::{PlayerId, Table};
 use chess::{Millis, Timestamp};
+use store::TableId;
 
-use crate::auth::{Caller, Scope};
+use crate::app::App;
+use crate::auth::Caller;
+use crate::http::ApiError;
+use crate::room;
 
-/// Whether the caller may know of the game at all: private games are for the
-/// players, those they invited, and operators.
+/// Whether the caller may know of the game at all; see also
+/// [`may_see_it`], which minds who was removed.
 pub(crate) fn may_see(game: &Game, caller: Option<&Caller>) -> bool {
-    if !game.terms().private {
-        return true;
-    }
-    caller.is_some_and(|caller| {
-        is_player(game, caller.number())
-            || game.invited().contains(&caller.number())
-            || caller.scopes.contains(Scope::Admin)
-    })
+    room::belongs(game, caller)
 }
 
-pub(crate) fn is_player(game: &Game, player: PlayerId) -> bool {
+/// Whether somebody plays the game: made it, joined it, or is meant to.
+pub fn is_player(game: &Game, player: PlayerId) -> bool {
     game.players().contains(&Some(player))
 }
 
 /// How long spectators of the game wait.
 pub(crate) fn delay_of(game: &Game) -> Millis {
     Millis::from_secs(u32::from(game.terms().spectator_delay))
+}
+
+/// Whether the caller may know of the game: a private one is not there for
+/// somebody who was removed. A public one anybody can look at without a name,
+/// so there a removal only closes the room.
+///
+/// # Errors
+/// 503 if the store cannot say.
+pub(crate) async fn may_see_it(
+    app: &App,
+    id: TableId,
+    game: &Game,
+    caller: Option<&Caller>,
+) -> Result<bool, ApiError> {
+    if !may_see(game, caller) {
+        return Ok(false);
+    }
+    match caller {
+        Some(caller) if game.terms().private => {
+            let is_removed = room::is_removed(app, id, game, caller.number());
+            Ok(!is_removed.await?)
+        }
+        _ => Ok(true),
+    }
 }
 
 /// The game as that viewer sees it: players as it is, everyone else as it was

@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 
 use super::names::Names;
 use super::request::TimeControlJson;
+use super::sight::{delay_of, is_player};
 use crate::app::App;
 use crate::doors::native::stream::presence::player_here;
 use crate::http::ApiError;
@@ -186,7 +187,7 @@ impl Shown<'_> {
         let creation = game.creation();
         let start = game.start_board();
         let (moves, san) = score(game);
-        let clock_at = game.ended_at().unwrap_or(self.now);
+        let clock_at = game.ended_at().unwrap_or(self.clock_now());
         let (clock, clock_ms) = clock_views(game.clocks(clock_at));
         let is_idle = self.is_idle();
         let offer = |offer| game.offer(offer).map(color_name);
@@ -225,6 +226,10 @@ impl Shown<'_> {
             rematch_of: creation
                 .rematch_of
                 .and_then(TableId::from_number)
+                // That there is a rematch tells that the first game is over.
+                .filter(|_| {
+                    !self.is_delayed() || self.now >= game.created_at() + delay_of(self.game)
+                })
                 .map(|id| id.to_string()),
             initial_fen: start.fen(),
             fen: game.board().fen(),
@@ -262,6 +267,22 @@ impl Shown<'_> {
             last_move_at: game.last_move_at().map(rfc3339),
             ended_at: game.ended_at().map(rfc3339),
         }
+    }
+
+    /// The moment whose clocks are shown: a spectator sees those of a delayed
+    /// game as they were, like its moves.
+    fn clock_now(&self) -> Timestamp {
+        if self.is_delayed() {
+            let then = self.now.0.saturating_sub(u64::from(delay_of(self.game).0));
+            Timestamp(then).max(self.game.last_at())
+        } else {
+            self.now
+        }
+    }
+
+    fn is_delayed(&self) -> bool {
+        let is_player = self.viewer.is_some_and(|v| is_player(self.game, v));
+        delay_of(self.game) > Millis::ZERO && !is_player
     }
 
     fn player(&self, names: &Names, player: PlayerId) -> PlayerView {

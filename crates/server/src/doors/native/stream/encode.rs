@@ -12,12 +12,12 @@ use store::TableId;
 
 use super::presence::{PlayerHere, Presence};
 use crate::doors::native::games::GameView;
-use crate::doors::native::games::chat::LineView;
 use crate::doors::native::games::messages::{Message, messages_of, messages_since};
 use crate::doors::native::games::names::Names;
 use crate::doors::native::games::view::{clock_views, color_name};
 use crate::http::ApiError;
 use crate::http::time::rfc3339;
+use crate::room::ChatView;
 
 /// A message of one of the games that a socket may carry.
 #[derive(Serialize)]
@@ -158,7 +158,7 @@ pub(crate) struct State {
     game_id: String,
     role: &'static str,
     presence: Value,
-    chat: Vec<LineView>,
+    chat: Vec<ChatView>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     resync: bool,
     #[serde(flatten)]
@@ -170,7 +170,7 @@ impl State {
         game: GameView,
         role: Role,
         presence: Value,
-        chat: Vec<LineView>,
+        chat: Vec<ChatView>,
         resync: bool,
     ) -> State {
         State {

@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::session::{Out, Session};
-use crate::rooms::places::Place;
+use crate::fanout::places::Place;
 
 /// Events that wait for a slow reader before the room is asked to hold them.
 const QUEUE: usize = 8;

@@ -14,9 +14,9 @@ use crate::app::App;
 use crate::doors::native::games::answer::shown;
 use crate::doors::native::games::names::Names;
 use crate::doors::native::games::view::color_name;
+use crate::fanout::Changed;
+use crate::fanout::told::Told;
 use crate::http::ApiError;
-use crate::rooms::Changed;
-use crate::rooms::told::Told;
 
 /// Games and challenges that an account is told of when it comes.
 const PENDING_MAX: u32 = 100;

@@ -13,8 +13,8 @@ use super::session::{Known, Out, Position, Session};
 use super::socket::Source;
 use crate::app::App;
 use crate::auth::Caller;
+use crate::fanout::told::{News, Told};
 use crate::http::ApiError;
-use crate::rooms::told::{News, Told};
 
 /// Messages of all boards that wait for the socket; each board's lane holds more.
 const QUEUE: usize = 16;

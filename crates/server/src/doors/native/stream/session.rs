@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 use axum::extract::ws::Utf8Bytes;
 use chess::Millis;
-use chess::game::Game;
 use chess::table::PlayerId;
 use live::room::policy::ViewerFacts;
 use live::room::{ChatId, Policies, Role};
@@ -19,15 +18,15 @@ use tokio::sync::broadcast::error::RecvError;
 
 use super::{encode, presence};
 use crate::app::App;
-use crate::auth::{Caller, Scope};
-use crate::doors::native::games::answer::{glance, shown};
-use crate::doors::native::games::chat;
+use crate::auth::Caller;
+use crate::doors::native::games::answer::shown;
 use crate::doors::native::games::messages::people;
 use crate::doors::native::games::names::Names;
-use crate::doors::native::games::sight::{as_seen_by, is_player};
+use crate::doors::native::games::sight::as_seen_by;
+use crate::fanout::told::Told;
+use crate::fanout::{Item, Stay};
 use crate::http::ApiError;
-use crate::rooms::told::Told;
-use crate::rooms::{Item, Stay};
+use crate::room::{self, ChatView, Guest};
 
 /// How far behind a subscriber may be and still get every change.
 const MISSED_MAX: u32 = 1_000;
@@ -121,12 +120,9 @@ impl Session {
         caller: Option<Caller>,
         known: Known,
     ) -> Result<Session, ApiError> {
-        // Looking at a stream is not a request: it counts by being open.
-        let game = glance(&app, id, caller.as_ref()).await?;
-        let role = role_of(&game, caller.as_ref());
-        let stay = app
-            .rooms
-            .join(&app.games, id, player(role, caller.as_ref()));
+        let guest = room::glance(&app, id, caller.as_ref()).await?;
+        let role = guest.viewer.role;
+        let stay = app.rooms.join(&app.games, id, seat(&guest));
         let mut session = Session {
             app,
             id,
@@ -203,7 +199,7 @@ impl Session {
             Told::Change { game, .. } if game.version() <= self.version => {}
             Told::Change { game, texts } => {
                 let is_next = game.version() == self.version + 1;
-                let needs_more = role_of(game, self.caller.as_ref()) != self.role
+                let needs_more = room::role_in(game, self.caller.as_ref()) != self.role
                     || (game.ending().is_some() && self.is_player());
                 if !is_next || needs_more {
                     return Some(Work::CatchUp);
@@ -215,17 +211,22 @@ impl Session {
                     self.say(text.clone());
                 }
             }
-            Told::Chat { id, line, text } => {
-                let was_told = self.told_already.iter().position(|told| told == id);
+            Told::Chat { line, text } => {
+                let was_told = self.told_already.iter().position(|told| *told == line.id);
                 if let Some(index) = was_told {
                     self.told_already.swap_remove(index);
-                } else if (Policies::default().hears)(line, &self.viewer(), self.is_over) {
-                    self.chat = self.chat.max(Some(*id));
+                } else if (Policies::default().hears)(&line.facts, &self.viewer(), self.is_over) {
+                    self.chat = Some(line.id);
                     self.say(text.clone());
                 }
             }
             Told::Notice(text) => self.say(text.clone()),
-            Told::Rights | Told::Lost => return Some(Work::CatchUp),
+            Told::Removed(who) if self.viewer().who == Some(*who) => {
+                let end = Out::Close(1008, "you were asked to leave");
+                self.pending.push_back(end);
+            }
+            Told::Removed(_) => {}
+            Told::Lost => return Some(Work::CatchUp),
             Told::Ping => self.pending.push_back(Out::Ping),
             Told::Farewell => {
                 self.pending
@@ -263,62 +264,60 @@ impl Session {
     /// Looks at the game itself: everything that happened since, or all of it.
     async fn look(&self, since: Option<Option<u32>>, is_behind: bool) -> Result<Looked, ApiError> {
         let app = &self.app;
-        let mut game = glance(app, self.id, self.caller.as_ref()).await?;
-        let role = role_of(&game, self.caller.as_ref());
+        let caller = self.caller.as_ref();
+        let mut guest = room::glance(app, self.id, caller).await?;
         let mut stay = None;
-        if player(role, self.caller.as_ref()) != self.stay.player {
-            stay = Some(
-                app.rooms
-                    .join(&app.games, self.id, player(role, self.caller.as_ref())),
-            );
-            game = glance(app, self.id, self.caller.as_ref()).await?;
+        if seat(&guest) != self.stay.player {
+            stay = Some(app.rooms.join(&app.games, self.id, seat(&guest)));
+            guest = room::glance(app, self.id, caller).await?;
         }
+        let Guest { game, viewer } = guest;
         app.rooms.push(Item::Came(self.id, Arc::clone(&game)));
         let now = app.now();
-        let viewer = self.caller.as_ref().map(Caller::number);
-        let seen = as_seen_by(&game, viewer, now);
-        let names = Names::of(app, people(&seen)).await?;
+        let seen = as_seen_by(&game, viewer.who, now);
+        let version = seen.version();
+        let missed = since.map(|since| {
+            let since = since.filter(|since| *since <= version)?;
+            (version - since <= MISSED_MAX).then_some(since)
+        });
+        let (known, is_resync) = match missed {
+            Some(Some(_)) => (self.chat, false),
+            _ => (None, is_behind || missed.is_some()),
+        };
+        let lines = room::history(app, self.id, &game, &viewer, known, now).await?;
+        let speakers = lines.iter().map(|line| line.facts.from);
+        let names = Names::of(app, people(&seen).into_iter().chain(speakers)).await?;
+        let views = lines
+            .iter()
+            .map(|line| ChatView::of(line, names.get(line.facts.from)));
         let here = presence::of(app, self.id, &seen);
         let here = encode::presence_view(&here, app.rooms.hub().watchers(self.id), &names);
-        let facts = ViewerFacts { who: viewer, role };
-        let missed = since.map(|since| {
-            let since = since.filter(|since| *since <= seen.version())?;
-            (seen.version() - since <= MISSED_MAX).then_some(since)
-        });
         let mut out = Vec::new();
-        let version = seen.version();
         let mut chat = self.chat;
-        let mut told_already = Vec::new();
         if let Some(Some(since)) = missed {
             for (text, version) in encode::missed(self.id, &seen, since, &names) {
                 out.push(Out::Text(text, Position { version, chat }));
             }
-            let lines = chat::since(app, self.id, &seen, &facts, since, self.chat).await?;
-            for (id, line) in lines {
-                chat = chat.max(Some(id));
-                told_already.push(id);
-                out.push(Out::Text(
-                    encode::chat(self.id, &line),
-                    Position { version, chat },
-                ));
+            for (line, view) in lines.iter().zip(views) {
+                chat = Some(line.id);
+                let text = encode::chat(self.id, &view);
+                out.push(Out::Text(text, Position { version, chat }));
             }
             if self.version == 0 {
-                let sync = encode::sync(self.id, &seen, role, here, now);
+                let sync = encode::sync(self.id, &seen, viewer.role, here, now);
                 out.push(Out::Text(sync, Position { version, chat }));
             }
         } else {
-            let lines = chat::history(app, self.id, &seen, &facts).await?;
-            chat = lines.iter().map(|(id, _)| *id).max().or(chat);
-            let recent = lines.iter().map(|(id, _)| *id);
-            told_already.extend(recent.filter(|id| id.at() + LANE_AGE_MAX >= now));
-            let lines = lines.into_iter().map(|(_, line)| line).collect();
-            let view = shown(app, self.id, &seen, viewer).view().await?;
-            let resync = is_behind || missed.is_some();
-            let state = encode::State::new(view, role, here, lines, resync);
+            chat = lines.last().map(|line| line.id).or(chat);
+            let views = views.collect();
+            let game = shown(app, self.id, &seen, viewer.who).view().await?;
+            let state = encode::State::new(game, viewer.role, here, views, is_resync);
             out.push(Out::Text(state.text(), Position { version, chat }));
         }
+        let recent = lines.iter().filter(|line| line.at + LANE_AGE_MAX >= now);
+        let told_already = recent.map(|line| line.id).collect();
         Ok(Looked {
-            role,
+            role: viewer.role,
             version,
             is_over: seen.ending().is_some(),
             chat,
@@ -336,17 +335,10 @@ impl Session {
     }
 }
 
-/// What somebody is at a game.
-pub(crate) fn role_of(game: &Game, caller: Option<&Caller>) -> Role {
-    match caller {
-        Some(caller) if is_player(game, caller.number()) => Role::Player,
-        Some(caller) if caller.scopes.contains(Scope::Admin) => Role::Moderator,
-        _ => Role::Observer,
-    }
-}
-
-fn player(role: Role, caller: Option<&Caller>) -> Option<PlayerId> {
-    caller
-        .filter(|_| role == Role::Player)
-        .map(|caller| caller.number())
+/// As whom a guest joins, if as a player.
+fn seat(guest: &Guest) -> Option<PlayerId> {
+    guest
+        .viewer
+        .who
+        .filter(|_| guest.viewer.role == Role::Player)
 }

@@ -19,9 +19,9 @@ use super::encode;
 use super::session::{Out, Position};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::doors::native::games::chat;
+use crate::fanout::places::Place;
 use crate::http::ApiError;
-use crate::rooms::places::Place;
+use crate::room;
 
 /// The largest message a client may send: a line of chat in escapes.
 const MESSAGE_MAX: usize = 8 * 1024;
@@ -237,7 +237,7 @@ async fn say<S: Source>(source: &S, said: Said) -> Result<(), ApiError> {
         })?,
     };
     let text = said.text.unwrap_or_default();
-    chat::say(source.app(), id, caller, &text, audience).await?;
+    room::say(source.app(), id, caller, &text, audience).await?;
     Ok(())
 }
 

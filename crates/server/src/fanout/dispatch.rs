@@ -8,19 +8,22 @@ use axum::extract::ws::Utf8Bytes;
 use chess::game::{Entry, Game};
 use chess::table::Table;
 use chess::{Color, Millis, Timestamp};
+use live::room::Role;
 use live::room::hub::{Lanes, tell};
+use live::room::policy::ViewerFacts;
 use store::TableId;
 use tokio::sync::mpsc::Receiver;
 use tokio::time::MissedTickBehavior;
 
 use super::told::{News, Told};
-use super::{Changed, Item};
+use super::{Changed, Item, Said};
 use crate::app::App;
 use crate::doors::native::games::messages::people;
 use crate::doors::native::games::names::Names;
 use crate::doors::native::games::sight::{as_seen_by, delay_of};
 use crate::doors::native::stream::presence::{self, Presence};
 use crate::doors::native::stream::{encode, feed};
+use crate::room::readable_from;
 
 /// How often clocks and presence are told.
 const TICK: Duration = Duration::from_secs(1);
@@ -98,6 +101,34 @@ impl Dispatcher {
                 self.presence(id).await;
             }
             Item::Went(id) => self.presence(id).await,
+            Item::Said(said) => self.said(*said),
+        }
+    }
+
+    /// Puts a line where those are who may hear it. What observers say does
+    /// not even touch the players' lane while the game lives.
+    fn said(&mut self, said: Said) {
+        let Said { id, line, view } = said;
+        let (Some(board), Some(lanes)) = (self.boards.get_mut(&id), self.app.rooms.lanes(id))
+        else {
+            return;
+        };
+        let facts = line.facts;
+        let observer = ViewerFacts {
+            who: None,
+            role: Role::Observer,
+        };
+        let readable_from = readable_from(&board.game, &line, &observer);
+        let text = encode::chat(id, &view);
+        let news = Arc::new(Told::Chat { line, text });
+        let is_for_players = facts.role == Role::Player || facts.is_notice;
+        if is_for_players || board.game.ending().is_some() {
+            tell(&lanes.players, Arc::clone(&news));
+        }
+        match readable_from {
+            Some(at) if at > self.app.now() => board.delayed.push_back((at, news)),
+            Some(_) => tell(&lanes.watchers, news),
+            None => {}
         }
     }
 

@@ -28,6 +28,7 @@ use tokio::sync::mpsc;
 use self::places::Places;
 use self::told::{News, Told};
 use crate::games::Games;
+use crate::room::{ChatView, Line};
 use crate::settings::Settings;
 
 /// Messages a subscriber may be behind.
@@ -66,6 +67,19 @@ pub enum Item {
     Came(TableId, Arc<Game>),
     /// Somebody has gone.
     Went(TableId),
+    /// Somebody spoke.
+    Said(Box<Said>),
+}
+
+/// A line of chat, durable.
+#[derive(Debug)]
+pub struct Said {
+    /// At which game.
+    pub id: TableId,
+    /// What was said.
+    pub line: Line,
+    /// As it is shown.
+    pub view: ChatView,
 }
 
 /// A change of a game.

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use axum::extract::ws::Utf8Bytes;
 use chess::game::Game;
-use live::room::ChatId;
-use live::room::policy::LineFacts;
+use chess::table::PlayerId;
+
+use crate::room::Line;
 
 /// One piece of news on its way to everyone who listens.
 pub type News = Arc<Told>;
@@ -22,17 +23,15 @@ pub enum Told {
     },
     /// Somebody spoke.
     Chat {
-        /// Its id.
-        id: ChatId,
-        /// By whom, and for whom.
-        line: LineFacts,
+        /// What was said, and by whom.
+        line: Line,
         /// The message.
         text: Utf8Bytes,
     },
     /// Anything that everyone in the lane may read: clocks, presence, a rematch.
     Notice(Utf8Bytes),
-    /// Who may be here, or may speak, has changed.
-    Rights,
+    /// Somebody must leave.
+    Removed(PlayerId),
     /// News were lost: look at the game itself.
     Lost,
     /// Time to see who is still there.

@@ -1,0 +1,136 @@
+//! The room around a game: who may enter, what is said there, who reads it.
+//!
+//! Every door enters, speaks and reads through here, so the rules hold on all
+//! of them. What they are is `live::room::policy`; this knows who people are.
+
+mod desk;
+mod history;
+mod line;
+mod moderation;
+mod speech;
+
+use std::sync::Arc;
+
+use chess::game::Game;
+use chess::table::PlayerId;
+use live::room::policy::{Policies, ViewerFacts, Visitor};
+use live::room::{ChatId, Role};
+use store::TableId;
+
+use crate::app::App;
+use crate::auth::{Caller, Person, Scope};
+use crate::doors::native::games::is_player;
+use crate::fanout::{Item, Said};
+use crate::http::ApiError;
+
+pub use desk::Desk;
+pub use history::{history, readable_from};
+pub use line::{ChatView, Line};
+pub use moderation::{Measure, moderate};
+pub use speech::{give_notice, say};
+
+/// Somebody inside a room.
+pub struct Guest {
+    /// The game, as it is.
+    pub game: Arc<Game>,
+    /// What they are here, and who.
+    pub viewer: ViewerFacts,
+}
+
+/// What the caller is around a game. Whoever plays it is a player, with
+/// whatever token.
+pub fn role_in(game: &Game, caller: Option<&Caller>) -> Role {
+    match caller {
+        Some(caller) if is_player(game, caller.number()) => Role::Player,
+        Some(caller) if caller.scopes.contains(Scope::Admin) => Role::Moderator,
+        _ => Role::Observer,
+    }
+}
+
+/// Whether the caller may enter, not considering bans.
+pub(crate) fn belongs(game: &Game, caller: Option<&Caller>) -> bool {
+    admits(game, caller, false)
+}
+
+fn admits(game: &Game, caller: Option<&Caller>, is_removed: bool) -> bool {
+    let is_invited = caller.is_some_and(|caller| game.invited().contains(&caller.number()));
+    let visitor = Visitor {
+        role: role_in(game, caller),
+        is_invited,
+        is_removed,
+    };
+    (Policies::default().admits)(game.terms().private, &visitor)
+}
+
+/// Lets somebody in.
+///
+/// # Errors
+/// 404: there is no such game, or none they may see, or they were removed.
+pub async fn enter(app: &App, id: TableId, caller: Option<&Caller>) -> Result<Guest, ApiError> {
+    let game = app.games.read(id, caller.map(Caller::number)).await?;
+    admit(app, id, caller, game).await
+}
+
+/// The same without being seen: for streams, which count by being open.
+///
+/// # Errors
+/// As [`enter`].
+pub async fn glance(app: &App, id: TableId, caller: Option<&Caller>) -> Result<Guest, ApiError> {
+    let game = app.games.read(id, None).await?;
+    admit(app, id, caller, game).await
+}
+
+async fn admit(
+    app: &App,
+    id: TableId,
+    caller: Option<&Caller>,
+    game: Arc<Game>,
+) -> Result<Guest, ApiError> {
+    let who = caller.map(Caller::number);
+    let is_removed = match who {
+        Some(who) => is_removed(app, id, &game, who).await?,
+        None => false,
+    };
+    if !admits(&game, caller, is_removed) {
+        return Err(ApiError::game_not_found());
+    }
+    let role = role_in(&game, caller);
+    Ok(Guest {
+        game,
+        viewer: ViewerFacts { who, role },
+    })
+}
+
+/// Whether somebody was removed from the room. Players cannot be.
+pub(crate) async fn is_removed(
+    app: &App,
+    id: TableId,
+    game: &Game,
+    who: PlayerId,
+) -> Result<bool, ApiError> {
+    if is_player(game, who) {
+        return Ok(false);
+    }
+    let room = app.chat.room(&app.store, id).await?;
+    Ok(room.is_removed(who))
+}
+
+/// Has everyone in the room told of a line that is durable. Called once per
+/// line and in the order of their ids; does not wait.
+fn tell_chat(app: &App, id: TableId, line: &Line, speaker: &Person) {
+    let said = Said {
+        id,
+        line: line.clone(),
+        view: ChatView::of(line, Some(speaker)),
+    };
+    app.rooms.push(Item::Said(Box::new(said)));
+}
+
+/// Reads an id that a client remembers.
+///
+/// # Errors
+/// 400 naming the field.
+pub fn chat_id(field: &'static str, text: &str) -> Result<ChatId, ApiError> {
+    text.parse()
+        .map_err(|why| ApiError::bad_request(format!("{field}: {why}")).with("field", field))
+}

@@ -1,0 +1,120 @@
+//! Silencing and removing.
+
+use std::sync::Arc;
+
+use axum::http::StatusCode;
+use chess::game::Game;
+use store::{AuditEntry, Ban, BanKind, TableId};
+
+use super::{Guest, enter};
+use crate::app::App;
+use crate::auth::{Caller, Person, Scope};
+use crate::doors::native::games::is_player;
+use crate::fanout::told::Told;
+use crate::http::ApiError;
+use live::room::Role;
+
+/// What is done about somebody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Measure {
+    /// How far it goes.
+    pub kind: BanKind,
+    /// Whether it ends instead.
+    pub is_lifted: bool,
+}
+
+/// Mutes or removes somebody, or ends that. The creator decides about those
+/// who watch; a moderator may also mute a player. Nobody can be removed from a
+/// game they play, and the creator cannot touch a moderator.
+///
+/// # Errors
+/// 403 `not_the_creator`, `missing_scope`; 404; 409 `not_allowed`.
+pub async fn moderate(
+    app: &App,
+    id: TableId,
+    caller: &Caller,
+    whom: &Person,
+    measure: Measure,
+) -> Result<Guest, ApiError> {
+    caller.require_any(&[Scope::Play, Scope::Admin])?;
+    let guest = enter(app, id, Some(caller)).await?;
+    check(&guest, caller, whom, measure.kind)?;
+    let room = app.chat.room(&app.store, id).await?;
+    let before = room.ban_of(whom.number);
+    let after = match (before, measure) {
+        (
+            _,
+            Measure {
+                is_lifted: true,
+                kind,
+            },
+        ) => before.filter(|ban| ban.kind != kind),
+        // Who was removed cannot speak either.
+        (Some(ban), _) if ban.kind == BanKind::Removed => before,
+        _ => Some(Ban {
+            table: id,
+            account: whom.number,
+            kind: measure.kind,
+            by: caller.number(),
+            at: app.now(),
+        }),
+    };
+    if after != before {
+        app.store
+            .audit(entry(app, id, caller, whom, measure))
+            .await?;
+        match after {
+            Some(ban) => app.store.ban(ban).await?,
+            None => {
+                app.store.lift_ban(id, whom.number).await?;
+            }
+        }
+        room.set_ban(whom.number, after);
+        if after.is_some_and(|ban| ban.kind == BanKind::Removed)
+            && let Some(lanes) = app.rooms.lanes(id)
+        {
+            lanes.tell(Arc::new(Told::Removed(whom.number)));
+        }
+    }
+    Ok(guest)
+}
+
+fn check(guest: &Guest, caller: &Caller, whom: &Person, kind: BanKind) -> Result<(), ApiError> {
+    let game: &Game = &guest.game;
+    let is_moderator = caller.scopes.contains(Scope::Admin) && guest.viewer.role != Role::Player;
+    if !is_moderator && game.creator() != caller.number() {
+        let detail = "this is for the game's creator and moderators";
+        return Err(ApiError::new(
+            StatusCode::FORBIDDEN,
+            "not_the_creator",
+            detail,
+        ));
+    }
+    let plays = is_player(game, whom.number);
+    let why = if plays && kind == BanKind::Removed {
+        "a player cannot be removed from their game"
+    } else if plays && !is_moderator {
+        "only a moderator may mute a player"
+    } else if whom.is_admin && !is_moderator {
+        "a moderator cannot be muted or removed"
+    } else {
+        return Ok(());
+    };
+    Err(ApiError::new(StatusCode::CONFLICT, "not_allowed", why))
+}
+
+fn entry(app: &App, id: TableId, caller: &Caller, whom: &Person, measure: Measure) -> AuditEntry {
+    let action = match (measure.kind, measure.is_lifted) {
+        (BanKind::Muted, false) => "mute",
+        (BanKind::Muted, true) => "unmute",
+        (BanKind::Removed, false) => "remove",
+        (BanKind::Removed, true) => "readmit",
+    };
+    AuditEntry {
+        at: app.now(),
+        actor: caller.person.id.clone(),
+        action: action.into(),
+        target: id.to_string(),
+        detail: whom.id.clone(),
+    }
+}

@@ -1,0 +1,154 @@
+//! Speaking in a room.
+
+use axum::http::StatusCode;
+use chess::table::PlayerId;
+use live::room::policy::LineFacts;
+use live::room::{Audience, Lane, Role};
+use store::{AuditEntry, BanKind, TableId};
+use tokio::sync::oneshot;
+
+use super::line::Line;
+use super::{Guest, enter, tell_chat};
+use crate::app::App;
+use crate::auth::{Caller, Scope};
+use crate::http::ApiError;
+use crate::http::limits::Rate;
+
+/// Says a line, to whom the speaker's role allows. It is durable and told when
+/// this returns.
+///
+/// # Errors
+/// 404 for outsiders and who was removed; 403 `muted`, `missing_scope`; 422
+/// `bad_chat`; 429 `rate_limited`; 503.
+pub async fn say(
+    app: &App,
+    id: TableId,
+    speaker: &Caller,
+    text: &str,
+    audience: Audience,
+) -> Result<Line, ApiError> {
+    speaker.require_any(&[Scope::Play, Scope::Admin])?;
+    let guest = enter(app, id, Some(speaker)).await?;
+    check_mute(app, id, &guest, speaker.number()).await?;
+    let text = proper(text, app.settings.chat_characters)?;
+    app.rates.check(Rate::Chat, speaker.number())?;
+    let facts = LineFacts {
+        from: speaker.number(),
+        role: guest.viewer.role,
+        audience: audience.allowed(guest.viewer.role),
+        is_notice: false,
+    };
+    let is_creator = guest.game.creator() == speaker.number();
+    let lane = match (facts.role, facts.audience) {
+        (Role::Player, Audience::Room) => Lane::Room,
+        (Role::Player, Audience::Observers) if is_creator => Lane::Creator,
+        (Role::Player, Audience::Observers) => Lane::Opponent,
+        (Role::Observer | Role::Moderator, _) => Lane::Observers,
+    };
+    write(app, id, speaker, facts, lane, text).await
+}
+
+/// A moderator's word to everyone in the room, the players too. It is in the
+/// audit trail before anyone hears it.
+///
+/// # Errors
+/// 403 `missing_scope` for anyone else, 409 `not_allowed` for one who plays
+/// this game; else as [`say`].
+pub async fn give_notice(
+    app: &App,
+    id: TableId,
+    speaker: &Caller,
+    text: &str,
+) -> Result<Line, ApiError> {
+    speaker.require(Scope::Admin)?;
+    let guest = enter(app, id, Some(speaker)).await?;
+    if guest.viewer.role != Role::Moderator {
+        let detail = "a player gives no notice in their own game";
+        return Err(ApiError::new(StatusCode::CONFLICT, "not_allowed", detail));
+    }
+    let text = proper(text, app.settings.chat_characters)?;
+    app.rates.check(Rate::Chat, speaker.number())?;
+    let entry = AuditEntry {
+        at: app.now(),
+        actor: speaker.person.id.clone(),
+        action: "notice".into(),
+        target: id.to_string(),
+        detail: text.clone(),
+    };
+    app.store.audit(entry).await?;
+    let facts = LineFacts {
+        from: speaker.number(),
+        role: Role::Moderator,
+        audience: Audience::Room,
+        is_notice: true,
+    };
+    write(app, id, speaker, facts, Lane::Room, text).await
+}
+
+/// What the creator decided about an observer does not bind a player: they may
+/// have joined since.
+async fn check_mute(app: &App, id: TableId, guest: &Guest, who: PlayerId) -> Result<(), ApiError> {
+    let room = app.chat.room(&app.store, id).await?;
+    let is_player = guest.viewer.role == Role::Player;
+    let binds = |by: PlayerId| !is_player || by != guest.game.creator();
+    match room.ban_of(who) {
+        Some(ban) if ban.kind == BanKind::Muted && binds(ban.by) => {
+            let detail = "you may listen here, and not speak";
+            Err(ApiError::new(StatusCode::FORBIDDEN, "muted", detail))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The words without the space around them.
+fn proper(text: &str, longest: usize) -> Result<String, ApiError> {
+    let text = text.trim();
+    let flaw = if text.is_empty() {
+        "text: say something".to_owned()
+    } else if text.chars().count() > longest {
+        format!("text: at most {longest} characters")
+    } else if text.chars().any(char::is_control) {
+        "text: one line, without control characters".to_owned()
+    } else {
+        return Ok(text.to_owned());
+    };
+    let error = ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "bad_chat", flaw);
+    Err(error.with("field", "text"))
+}
+
+/// Numbers the line and hands it to the store in one step, so that lines
+/// become durable and are told in the order of their ids.
+async fn write(
+    app: &App,
+    id: TableId,
+    speaker: &Caller,
+    facts: LineFacts,
+    lane: Lane,
+    text: String,
+) -> Result<Line, ApiError> {
+    let room = app.chat.room(&app.store, id).await?;
+    let (tell, told) = oneshot::channel();
+    let line = {
+        let mut lanes = room.lanes();
+        let at = app.now();
+        let line = Line {
+            id: lanes.next(lane, at),
+            at,
+            facts,
+            text,
+        };
+        let (heard, listeners) = (line.clone(), app.clone());
+        let person = speaker.person.clone();
+        let done = Box::new(move |result: Result<(), store::Error>| {
+            if result.is_ok() {
+                tell_chat(&listeners, id, &heard, &person);
+            }
+            // The speaker may have gone; the line is said all the same.
+            drop(tell.send(result));
+        });
+        app.store.append_chat(line.stored(id), done);
+        line
+    };
+    told.await.map_err(|_| ApiError::unavailable())??;
+    Ok(line)
+}

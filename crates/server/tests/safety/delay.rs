@@ -1,0 +1,197 @@
+//! The spectator delay on every road: whatever is asked, by whatever route, the
+//! answer to a spectator is the same before and after moves they may not know
+//! of yet, down to headers and pictures.
+
+use serde_json::{Value, json};
+
+use crate::client::Server;
+use crate::routes;
+use crate::stage::{Cast, Game, Role, password_hash};
+use crate::wire::Request;
+
+/// What a route has to do with a game that runs.
+enum Road {
+    /// A spectator may ask; with these queries.
+    Asked(&'static [&'static str]),
+    /// Not asked, because.
+    Not(&'static str),
+}
+
+/// A route that stands in none of these lines fails the test.
+fn road(method: &str, path: &str) -> Option<Road> {
+    use Road::{Asked, Not};
+    Some(match (method, path) {
+        (_, "/metrics" | "/ready") => Not("about the server as a whole"),
+        ("GET", "/health" | "/docs" | "/docs.css" | "/v1/openapi.json") => Asked(&[""]),
+        (_, path) if path.starts_with("/v1/admin/") => Not("operators see games as they are"),
+        ("GET", "/v1/games" | "/v1/players/{name}/games") => Asked(&[
+            "",
+            "?state=WAITING",
+            "?state=ACTIVE",
+            "?state=PAUSED",
+            "?state=COMPLETED",
+            "?state=COMPLETED&limit=1",
+            "?limit=1",
+        ]),
+        ("GET", "/v1/tv" | "/v1/me" | "/v1/tokens" | "/v1/players/{name}") => Asked(&[""]),
+        ("GET", "/v1/me/export") => Not("one's own data, with the time in it"),
+        (_, path) if path.starts_with("/v1/me") || path.starts_with("/v1/tokens") => {
+            Not("one's own account")
+        }
+        (_, "/v1/accounts" | "/v1/sessions" | "/v1/sessions/current" | "/v1/guests") => {
+            Not("makes or ends something of one's own")
+        }
+        ("POST", "/v1/games" | "/v1/games/join") => Not("makes a game, or needs a code"),
+        ("POST", "/v1/games/{id}/chat") => Not("answers with one's own words"),
+        ("GET", "/v1/games/{id}/board.svg") => Asked(&["", "?orientation=black"]),
+        (
+            "GET",
+            "/v1/games/{id}"
+            | "/v1/games/{id}/legal-moves"
+            | "/v1/games/{id}/text"
+            | "/v1/games/{id}/pgn"
+            | "/v1/games/{id}/board.png"
+            | "/v1/games/{id}/log"
+            | "/v1/games/{id}/chat",
+        ) => Asked(&[""]),
+        (
+            "POST",
+            "/v1/games/{id}/join"
+            | "/v1/games/{id}/decline"
+            | "/v1/games/{id}/cancel"
+            | "/v1/games/{id}/moves"
+            | "/v1/games/{id}/resign"
+            | "/v1/games/{id}/abort"
+            | "/v1/games/{id}/offer-draw"
+            | "/v1/games/{id}/accept-draw"
+            | "/v1/games/{id}/decline-draw"
+            | "/v1/games/{id}/claim-draw"
+            | "/v1/games/{id}/claim-win"
+            | "/v1/games/{id}/offer-takeback"
+            | "/v1/games/{id}/accept-takeback"
+            | "/v1/games/{id}/decline-takeback"
+            | "/v1/games/{id}/offer-pause"
+            | "/v1/games/{id}/accept-pause"
+            | "/v1/games/{id}/resume"
+            | "/v1/games/{id}/add-time"
+            | "/v1/games/{id}/invite"
+            | "/v1/games/{id}/tick"
+            | "/v1/games/{id}/offer-rematch"
+            | "/v1/games/{id}/accept-rematch"
+            | "/v1/games/{id}/mute"
+            | "/v1/games/{id}/remove",
+        ) => Asked(&[""]),
+        _ => return None,
+    })
+}
+
+/// What a spectator can ask, and what they were answered.
+type Answers = Vec<(String, u16, Vec<(String, String)>, Vec<u8>)>;
+
+async fn walk(server: &Server, cast: &Cast, role: Role, game: &Game, player: &str) -> Answers {
+    let mut answers = Vec::new();
+    for route in routes::all() {
+        let Some(road) = road(&route.method, &route.path) else {
+            panic!(
+                "{}: may a spectator ask it? Say so in delay.rs",
+                route.name()
+            );
+        };
+        let queries = match road {
+            Road::Asked(queries) => queries,
+            Road::Not(_) => continue,
+        };
+        for query in queries {
+            let path = route
+                .path
+                .replace("{id}", &game.id)
+                .replace("{name}", player);
+            let target = format!("{path}{query}");
+            let mut request = Request::new(&route.method, target).bearer(cast.token(role));
+            if route.method != "GET" {
+                request = request.json(&cast.body(&route.path, "active", game));
+            }
+            let reply = request.send(server.running().address).await;
+            let of_itself = ["date", "x-request-id"];
+            let mut headers = reply.headers;
+            headers.retain(|(name, _)| !of_itself.contains(&name.as_str()));
+            let name = format!("{} {path}{query}", route.method);
+            answers.push((name, reply.status, headers, reply.body));
+        }
+    }
+    answers
+}
+
+fn differing(before: &Answers, after: &Answers) -> Vec<String> {
+    let pairs = before.iter().zip(after);
+    let pairs = pairs.filter(|(before, after)| before != after);
+    let text = |body: &[u8]| String::from_utf8_lossy(body).into_owned();
+    pairs
+        .map(|(b, a)| {
+            let (was, is) = (text(&b.3), text(&a.3));
+            format!("{}\n  was {} {was}\n  is  {} {is}", b.0, b.1, a.1)
+        })
+        .collect()
+}
+
+/// In correspondence nothing depends on how fast this machine is: nobody is
+/// ever gone. The delay is long, so all that happens is within it.
+#[tokio::test]
+async fn no_answer_tells_a_spectator_of_what_is_delayed() {
+    let server = Server::start().await;
+    let cast = Cast::new(&server, &password_hash()).await;
+    let [player, opponent, ..] = &cast.people()[..] else {
+        panic!("a player and an opponent");
+    };
+    let terms = json!({
+        "time_control": { "days_per_move": 3 }, "opponent_id": opponent,
+        "spectator_delay_seconds": 900,
+    });
+    let made = cast.does(Role::Player, "/v1/games", terms).await;
+    let game = Game {
+        id: made["id"].as_str().expect("an id").to_owned(),
+        join_code: String::new(),
+    };
+    let asks = async |role: Role, what: &str, body: Value| {
+        let path = format!("/v1/games/{}/{what}", game.id);
+        cast.does(role, &path, body).await;
+    };
+    asks(Role::Opponent, "join", json!({})).await;
+    let spectators = [Role::Nobody, Role::Stranger, Role::Invited, Role::Admin];
+    let mut before = Vec::new();
+    for role in spectators {
+        before.push(walk(&server, &cast, role, &game, player).await);
+    }
+    let own = async || {
+        let path = format!("/v1/games/{}", game.id);
+        let shown = cast.call(Role::Player, "GET", &path, &json!({})).await;
+        shown.json()
+    };
+    let started = own().await;
+    asks(Role::Player, "moves", json!({ "move": "e2e4" })).await;
+    asks(Role::Player, "chat", json!({ "text": "my best move" })).await;
+    asks(Role::Opponent, "moves", json!({ "move": "e7e5" })).await;
+    asks(Role::Opponent, "offer-draw", json!({})).await;
+    let mut told = Vec::new();
+    let mut look = async |when: &str| {
+        for (role, before) in spectators.into_iter().zip(&before) {
+            let now = walk(&server, &cast, role, &game, player).await;
+            let flaws = differing(before, &now).into_iter();
+            told.extend(flaws.map(|flaw| format!("{when}, {role:?}: {flaw}")));
+        }
+    };
+    look("moved").await;
+    asks(Role::Opponent, "resign", json!({})).await;
+    look("over").await;
+    assert!(told.is_empty(), "{}", told.join("\n"));
+    let over = own().await;
+    assert_eq!((&started["ply"], &over["ply"]), (&json!(0), &json!(2)));
+    assert_eq!(over["state"], "COMPLETED", "the player sees it all");
+    // A rematch is another game, and its own story.
+    let path = format!("/v1/games/{}/offer-rematch", game.id);
+    let rematch = cast.does(Role::Player, &path, json!({})).await;
+    assert_eq!(rematch["rematch_of"], game.id.as_str());
+    let path = format!("/v1/games/{}", rematch["id"].as_str().expect("an id"));
+    let seen = cast.call(Role::Stranger, "GET", &path, &json!({})).await;
+    assert_eq!(seen.json()["rematch_of"], Value::Null, "{}", seen.json());
+}
