@@ -27,7 +27,7 @@ async fn reads(client: &Client, game: &str) -> Vec<String> {
 }
 
 /// A person with a token of scope `admin`.
-async fn moderator(server: &Server) -> Client {
+pub(crate) async fn moderator(server: &Server) -> Client {
     let app = server.running().app();
     let guest = server.guest().await;
     let account = app.store.account_by_id(&guest.id).await;
@@ -51,10 +51,9 @@ async fn moderator(server: &Server) -> Client {
         expires_at: None,
     };
     app.store.add_token(new).await.expect("a token");
-    Client {
-        id: guest.id,
-        ..server.holder(&secret)
-    }
+    let mut moderator = server.holder(&secret);
+    moderator.id = guest.id;
+    moderator
 }
 
 /// Before, during and after the game: every speaker, both audiences, every reader.

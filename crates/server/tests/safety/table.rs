@@ -20,6 +20,7 @@ GET    /metrics                                  -         200   200   200   200
 GET    /docs                                     -         200   200   200   200   200   200   200   200   200   200   200   200   200   200
 GET    /docs.css                                 -         200   200   200   200   200   200   200   200   200   200   200   200   200   200
 GET    /v1/openapi.json                          -         200   200   200   200   200   200   200   200   200   200   200   200   200   200
+GET    /v1/asyncapi.json                         -         200   200   200   200   200   200   200   200   200   200   200   200   200   200
 
 #      Accounts, tokens, players.                          none  guest stran playr oppon invit read  play  chall bot   servi admin all   cons
 POST   /v1/accounts                              -         201   201   201   201   201   201   403s  201   201   201   201   201   201   201
@@ -42,6 +43,11 @@ POST   /v1/games                                 -         401   201   201   201
 POST   /v1/games                                 service   401   403s  403s  403s  403s  403s  403s  403s  403s  403s  201   403s  201   403s
 GET    /v1/games                                 -         200   200   200   200   200   200   200   200   200   200   200   200   200   200
 GET    /v1/tv                                    -         200   200   200   200   200   200   200   200   200   200   200   200   200   200
+GET    /v1/stream                                -         426   426   426   426   426   426   426   426   426   426   426   426   426   426
+GET    /v1/games/{id}/stream                     active    426   426   426   426   426   426   426   426   426   426   426   426   426   426
+GET    /v1/games/{id}/stream                     active*   426   426   426   426   426   426   426   426   426   426   426   426   426   426
+GET    /v1/games/{id}/events                     active    200   200   200   200   200   200   200   200   200   200   200   200   200   200
+GET    /v1/games/{id}/events                     active*   404   404   404   200   200   200   200   200   200   200   200   200   200   200
 POST   /v1/games/join                            open      401   200   200   409   200   200   403s  409   409   403s  403s  403s  200   403s
 POST   /v1/games/join                            open*     401   200   200   409   200   200   403s  409   409   403s  403s  403s  200   403s
 POST   /v1/games/{id}/join                       open      401   200   200   409   200   200   403s  409   409   403s  403s  403s  200   403s

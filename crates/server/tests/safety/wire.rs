@@ -102,6 +102,10 @@ pub(crate) async fn exchange(to: SocketAddr, bytes: &[u8]) -> Option<Reply> {
         let mut piece = [0; 16 * 1024];
         while let Ok(length @ 1..) = socket.read(&mut piece).await {
             answer.extend_from_slice(&piece[..length]);
+            // A stream has no end: its head is the answer.
+            if is_stream(&answer) {
+                break;
+            }
         }
         answer
     };
@@ -109,6 +113,11 @@ pub(crate) async fn exchange(to: SocketAddr, bytes: &[u8]) -> Option<Reply> {
     let shown = || String::from_utf8_lossy(&bytes[..bytes.len().min(600)]).into_owned();
     let answer = answer.unwrap_or_else(|_| panic!("the server hangs on {}", shown()));
     Reply::read(&answer)
+}
+
+fn is_stream(answer: &[u8]) -> bool {
+    let head = Reply::read(answer);
+    head.is_some_and(|head| head.header("content-type") == Some("text/event-stream"))
 }
 
 impl Reply {

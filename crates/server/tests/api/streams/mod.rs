@@ -1,6 +1,8 @@
 //! Streams over real sockets.
 
 mod account;
+mod chat;
+mod delay;
 mod frames;
 mod listener;
 mod presence;

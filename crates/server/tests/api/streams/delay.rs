@@ -1,0 +1,50 @@
+//! With a spectator delay the stream tells later what everyone else may know.
+
+use serde_json::json;
+
+use super::listener::is_change;
+use crate::client::{Server, blitz};
+
+#[tokio::test]
+async fn spectators_are_told_later_and_players_at_once() {
+    let server = Server::start().await;
+    let mut terms = blitz();
+    terms["spectator_delay_seconds"] = json!(2);
+    let (white, black, id) = server.game(terms).await;
+    let mut player = black.watches(&id).await;
+    // The join, too, comes two seconds late.
+    let mut watcher = server.nobody().watches(&id).await;
+    let mut version = watcher.next().await["version"].as_u64().expect("a number");
+    assert_eq!(player.next().await["version"], 2);
+    let made = white.plays(&id, "e4").await.expect(200);
+    assert_eq!(player.change().await["version"], made["version"]);
+    let path = format!("/v1/games/{id}/chat");
+    let line = json!({ "text": "take that" });
+    white.post(&path, line).await.expect(201);
+    player.hears("CHAT").await;
+    // Clocks are those of the delayed position as well.
+    let mut changes = Vec::new();
+    while changes.last().map(|c: &serde_json::Value| &c["type"]) != Some(&json!("MOVE")) {
+        let message = watcher.next().await;
+        if message["type"] == "CLOCK" {
+            assert_eq!(message["clock"]["black"], 300, "{message}");
+        }
+        assert_ne!(
+            message["type"], "CHAT",
+            "what players say comes after the move"
+        );
+        if is_change(&message) {
+            version += 1;
+            assert_eq!(message["version"], version);
+            changes.push(message);
+        }
+    }
+    let now = server.running().app().now();
+    let at = changes.last().expect("a move")["at"]
+        .as_str()
+        .expect("a time")
+        .to_owned();
+    let told = server::http::time::rfc3339(chess::Timestamp(now.0 - 2_000));
+    assert!(told >= at, "told at {told}, before {at}");
+    assert_eq!(watcher.hears("CHAT").await["text"], "take that");
+}
