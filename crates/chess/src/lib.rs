@@ -7,13 +7,16 @@
 //! - [`rules`]: positions, variants, how moves are spelled (on `shakmaty`).
 //! - [`clock`]: time controls and the arithmetic of the two clocks.
 //! - [`game`]: the state machine: `decide`, `evolve`, `next_deadline`.
+//! - [`skill`]: skill chess, the second rule set: pieces with identity and skills.
 //! - [`pgn`]: games out to and in from PGN files.
 //! - [`table`]: the small trait through which games of any rules are hosted.
 
+mod bytes;
 pub mod clock;
 pub mod game;
 pub mod pgn;
 pub mod rules;
+pub mod skill;
 pub mod table;
 pub mod time;
 

@@ -1,6 +1,6 @@
 //! What a game was made from, as bytes.
 
-use super::bytes::{byte, put, read_millis, read_player, read_players, take, write_players};
+use crate::bytes::{byte, put, read_millis, read_player, read_players, take, write_players};
 use crate::clock::{ClockStart, DelayKind, Stage, TimeControl};
 use crate::game::{ColorChoice, Creation, DrawRule, Terms};
 use crate::rules::{Start, Variant};

@@ -7,8 +7,8 @@
 use shakmaty::packed::PackedUciMove;
 use shakmaty::{ByColor, Color};
 
-use super::bytes::{byte, flag, put, read_millis, read_player, read_players, take, write_players};
 use super::creation::{read_creation, write_creation};
+use crate::bytes::{byte, flag, put, read_millis, read_player, read_players, take, write_players};
 use crate::game::{Ending, Event, Offer};
 
 mod tag {

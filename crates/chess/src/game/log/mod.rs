@@ -4,14 +4,13 @@
 //! A plain move takes two bytes and its time since the entry before, as a
 //! variable-length number, mostly two more.
 
-mod bytes;
 mod creation;
 mod event;
 
 use super::{Entry, Event};
 use crate::Timestamp;
 
-use bytes::{length, put, take};
+use crate::bytes::{length, put, take};
 use event::{read_event, write_event};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

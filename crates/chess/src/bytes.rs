@@ -4,12 +4,12 @@
 use crate::Millis;
 use crate::table::PlayerId;
 
-pub(super) fn byte(rest: &mut &[u8]) -> Option<u8> {
+pub(crate) fn byte(rest: &mut &[u8]) -> Option<u8> {
     rest.split_off_first().copied()
 }
 
 /// Writes a number, seven bits a byte, lowest first.
-pub(super) fn put(out: &mut Vec<u8>, mut value: u64) {
+pub(crate) fn put(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
         value >>= 7;
@@ -18,11 +18,11 @@ pub(super) fn put(out: &mut Vec<u8>, mut value: u64) {
 }
 
 /// The bytes that [`put`] takes for a number.
-pub(super) fn length(value: u64) -> usize {
+pub(crate) fn length(value: u64) -> usize {
     (64 - (value | 1).leading_zeros()).div_ceil(7) as usize
 }
 
-pub(super) fn take(rest: &mut &[u8]) -> Option<u64> {
+pub(crate) fn take(rest: &mut &[u8]) -> Option<u64> {
     let mut value = 0u64;
     for shift in (0..64).step_by(7) {
         let next = byte(rest)?;
@@ -34,7 +34,7 @@ pub(super) fn take(rest: &mut &[u8]) -> Option<u64> {
     None
 }
 
-pub(super) fn flag(rest: &mut &[u8]) -> Option<bool> {
+pub(crate) fn flag(rest: &mut &[u8]) -> Option<bool> {
     match byte(rest)? {
         0 => Some(false),
         1 => Some(true),
@@ -42,22 +42,22 @@ pub(super) fn flag(rest: &mut &[u8]) -> Option<bool> {
     }
 }
 
-pub(super) fn read_millis(rest: &mut &[u8]) -> Option<Millis> {
+pub(crate) fn read_millis(rest: &mut &[u8]) -> Option<Millis> {
     u32::try_from(take(rest)?).ok().map(Millis)
 }
 
-pub(super) fn write_players(out: &mut Vec<u8>, players: &[PlayerId]) {
+pub(crate) fn write_players(out: &mut Vec<u8>, players: &[PlayerId]) {
     put(out, players.len() as u64);
     for player in players {
         put(out, u64::from(player.number()));
     }
 }
 
-pub(super) fn read_players(rest: &mut &[u8]) -> Option<Vec<PlayerId>> {
+pub(crate) fn read_players(rest: &mut &[u8]) -> Option<Vec<PlayerId>> {
     let count = take(rest)?;
     (0..count).map(|_| read_player(rest)).collect()
 }
 
-pub(super) fn read_player(rest: &mut &[u8]) -> Option<PlayerId> {
+pub(crate) fn read_player(rest: &mut &[u8]) -> Option<PlayerId> {
     PlayerId::new(u32::try_from(take(rest)?).ok()?)
 }

@@ -1,0 +1,305 @@
+//! The match itself, and how an event changes it.
+
+use shakmaty::{ByColor, Color};
+
+use super::log::{Entries, append};
+use super::{Act, Board, Creation, Draft, Ending, Entry, Event, Phase, Status, Uuid};
+use crate::Timestamp;
+use crate::table::{Corrupt, PlayerId};
+
+/// A match of skill chess.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Match {
+    creation: Creation,
+    joined: Option<PlayerId>,
+    phase: Phase,
+    draft: ByColor<Draft>,
+    board: Board,
+    ply: u32,
+    version: u32,
+    created_at: Timestamp,
+    started_at: Option<Timestamp>,
+    last_at: Timestamp,
+    log: Box<[u8]>,
+}
+
+impl Match {
+    /// Makes a new match, waiting for its opponent.
+    pub fn create(at: Timestamp, creation: Creation) -> Match {
+        let mut created = Match {
+            creation,
+            joined: None,
+            phase: Phase::Waiting,
+            draft: ByColor::default(),
+            board: Board::start(creation.seed),
+            ply: 0,
+            version: 0,
+            created_at: at,
+            started_at: None,
+            last_at: Timestamp(0),
+            log: Box::default(),
+        };
+        created.record(at, &Event::Created(creation));
+        created
+    }
+
+    /// Applies a change that [`Match::decide`] decided, or that is recorded.
+    pub fn evolve(&mut self, at: Timestamp, event: &Event) {
+        let at = at.max(self.last_at);
+        self.record(at, event);
+        match event {
+            Event::Created(_) => unreachable!("a match is created once"),
+            Event::Joined { player } => {
+                self.joined = Some(*player);
+                self.started_at = Some(at);
+                self.phase = Phase::Drafting;
+            }
+            Event::Acted { by, act, .. } => self.apply(*by, act),
+            Event::Ended(ending) => self.phase = Phase::Over(*ending),
+        }
+    }
+
+    fn record(&mut self, at: Timestamp, event: &Event) {
+        let mut log = std::mem::take(&mut self.log).into_vec();
+        append(&mut log, self.last_at, at, event);
+        self.log = log.into_boxed_slice();
+        self.last_at = at;
+        self.version += 1;
+    }
+
+    fn apply(&mut self, by: Color, act: &Act) {
+        match act {
+            Act::Selected { skill, square } => self.draft.get_mut(by).select(*skill, *square),
+            Act::Locked => {
+                self.draft.get_mut(by).lock();
+                if self.draft.iter().all(Draft::is_locked) {
+                    self.board = self.start_board();
+                    self.phase = Phase::Active;
+                }
+            }
+            Act::Moved {
+                from,
+                to,
+                promotion,
+                skill,
+                ending,
+            } => {
+                let m = self.board.recorded(*from, *to, *promotion, *skill);
+                self.board.play(&m.expect("a decided move is legal"));
+                self.ply += 1;
+                if let Some(ending) = ending {
+                    self.phase = Phase::Over(*ending);
+                }
+            }
+            Act::Resigned => self.phase = Phase::Over(Ending::Resignation { winner: !by }),
+        }
+    }
+
+    /// The position before the first move, with the skills of the draft.
+    pub(super) fn start_board(&self) -> Board {
+        let seed = self.creation.seed;
+        let mut board = Board::start(seed);
+        for selection in self.draft.iter().flat_map(Draft::selections) {
+            board.equip(seed, selection.square, selection.skill);
+        }
+        board
+    }
+
+    /// What the match was made from.
+    pub fn creation(&self) -> Creation {
+        self.creation
+    }
+
+    /// Where in its life the match is.
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// How the match ended, if it has.
+    pub fn ending(&self) -> Option<Ending> {
+        match self.phase {
+            Phase::Over(ending) => Some(ending),
+            _ => None,
+        }
+    }
+
+    /// Who sits where: the host plays White, the joiner Black.
+    pub fn seats(&self) -> ByColor<Option<PlayerId>> {
+        ByColor {
+            white: Some(self.creation.host),
+            black: self.joined,
+        }
+    }
+
+    /// The side a player plays, if seated.
+    pub fn seat_of(&self, player: PlayerId) -> Option<Color> {
+        let seats = self.seats();
+        Color::ALL
+            .into_iter()
+            .find(|color| *seats.get(*color) == Some(player))
+    }
+
+    /// A player's part of the draft.
+    pub fn draft(&self, color: Color) -> &Draft {
+        self.draft.get(color)
+    }
+
+    /// The current position.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// What is on the board, as clients show it.
+    pub fn status(&self) -> Status {
+        let turn = self.board.turn();
+        let ending = self.ending();
+        let over = matches!(ending, Some(Ending::Checkmate { .. } | Ending::Stalemate));
+        Status {
+            kind: ending.filter(|_| over).map_or("active", Ending::kind),
+            turn: (!over).then_some(turn),
+            in_check: (!over).then(|| self.board.is_check(turn)),
+            winner: ending.and_then(Ending::winner),
+        }
+    }
+
+    /// The half-moves played.
+    pub fn ply(&self) -> u32 {
+        self.ply
+    }
+
+    /// The number of changes so far, which clients call the revision; creation is 1.
+    pub fn version(&self) -> u32 {
+        self.version
+    }
+
+    /// When the match was made.
+    pub fn created_at(&self) -> Timestamp {
+        self.created_at
+    }
+
+    /// When the opponent joined.
+    pub fn started_at(&self) -> Option<Timestamp> {
+        self.started_at
+    }
+
+    /// When the last change happened.
+    pub fn last_at(&self) -> Timestamp {
+        self.last_at
+    }
+
+    /// When the match ended.
+    pub fn finished_at(&self) -> Option<Timestamp> {
+        self.ending().map(|_| self.last_at)
+    }
+
+    /// The whole history, from the creation on.
+    pub fn entries(&self) -> impl Iterator<Item = Entry> {
+        Entries::new(&self.log)
+    }
+
+    /// The version that a player's action made, if it was accepted.
+    pub fn version_of(&self, player: Color, wanted: Uuid) -> Option<u32> {
+        (1..)
+            .zip(self.entries())
+            .find(|(_, entry)| {
+                matches!(entry.event, Event::Acted { by, action, .. } if by == player && action == wanted)
+            })
+            .map(|(version, _)| version)
+    }
+
+    /// The match as it was at an earlier version.
+    pub fn as_of(&self, version: u32) -> Option<Match> {
+        if version == 0 || version > self.version {
+            return None;
+        }
+        let mut earlier = Match::create(self.created_at, self.creation);
+        for entry in self.entries().take(version as usize).skip(1) {
+            earlier.evolve(entry.at, &entry.event);
+        }
+        Some(earlier)
+    }
+
+    pub(super) fn log(&self) -> &[u8] {
+        &self.log
+    }
+
+    /// Rebuilds a match from its history.
+    pub(super) fn replay(bytes: &[u8]) -> Result<Match, Corrupt> {
+        let corrupt = |version, why| Corrupt { version, why };
+        let mut entries = Entries::new(bytes);
+        let mut replayed = match entries.next() {
+            Some(Entry {
+                at,
+                event: Event::Created(creation),
+            }) => Match::create(at, creation),
+            _ => return Err(corrupt(1, "no creation")),
+        };
+        for entry in entries.by_ref() {
+            replayed
+                .may_follow(&entry.event)
+                .map_err(|why| corrupt(replayed.version + 1, why))?;
+            replayed.evolve(entry.at, &entry.event);
+        }
+        if !entries.is_done() {
+            return Err(corrupt(
+                replayed.version + 1,
+                "an entry that cannot be read",
+            ));
+        }
+        // One history has one spelling, so that equal matches are equal bytes.
+        if *replayed.log != *bytes {
+            return Err(corrupt(replayed.version, "not written as we write it"));
+        }
+        Ok(replayed)
+    }
+
+    /// Whether `event` can follow: the check that keeps a damaged record
+    /// from being replayed into nonsense.
+    fn may_follow(&self, event: &Event) -> Result<(), &'static str> {
+        let (fits, why) = match event {
+            Event::Created(_) => (false, "created twice"),
+            Event::Joined { player } => (
+                self.phase == Phase::Waiting && *player != self.creation.host,
+                "joined out of turn",
+            ),
+            Event::Acted { by, act, .. } => (self.may_act(*by, act), "an impossible action"),
+            Event::Ended(ending) => (
+                match ending {
+                    Ending::Aborted => self.ending().is_none(),
+                    Ending::Expired => self.phase == Phase::Waiting,
+                    _ => false,
+                },
+                "an impossible end",
+            ),
+        };
+        if fits { Ok(()) } else { Err(why) }
+    }
+
+    fn may_act(&self, by: Color, act: &Act) -> bool {
+        let draft = self.draft(by);
+        match act {
+            Act::Selected { skill, square } => {
+                self.phase == Phase::Drafting
+                    && !draft.is_locked()
+                    && square.is_none_or(|square| {
+                        self.board.at(square).is_some_and(|piece| piece.color == by)
+                            && draft.may_add(*skill).is_ok()
+                    })
+            }
+            Act::Locked => self.phase == Phase::Drafting && !draft.is_locked(),
+            Act::Moved {
+                from,
+                to,
+                promotion,
+                skill,
+                ending,
+            } => {
+                let m = self.board.recorded(*from, *to, *promotion, *skill);
+                self.phase == Phase::Active
+                    && by == self.board.turn()
+                    && m.is_some_and(|m| self.board.ending_after(&m) == *ending)
+            }
+            Act::Resigned => matches!(self.phase, Phase::Drafting | Phase::Active),
+        }
+    }
+}

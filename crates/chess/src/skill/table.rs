@@ -1,0 +1,66 @@
+//! The match as a table.
+
+use super::{Command, Event, Match, Refusal};
+use crate::Timestamp;
+use crate::table::{Actor, Corrupt, MoveRow, Outage, PlayerId, Summary, Table, Verdict};
+
+impl Table for Match {
+    const KIND: u8 = 2;
+
+    type Command = Command;
+    type Event = Event;
+    type Refusal = Refusal;
+
+    fn decide(&self, now: Timestamp, who: Actor, command: &Command) -> Verdict<Event, Refusal> {
+        Match::decide(self, now, who, command)
+    }
+
+    fn evolve(&mut self, at: Timestamp, event: &Event) {
+        Match::evolve(self, at, event);
+    }
+
+    fn version(&self) -> u32 {
+        Match::version(self)
+    }
+
+    fn next_deadline(&self, host_seen: Timestamp) -> Option<Timestamp> {
+        Match::next_deadline(self, host_seen)
+    }
+
+    fn state(&self) -> &'static str {
+        self.phase().state()
+    }
+
+    fn last_at(&self) -> Timestamp {
+        Match::last_at(self)
+    }
+
+    fn players(&self) -> [Option<PlayerId>; 2] {
+        let seats = self.seats();
+        [seats.white, seats.black]
+    }
+
+    fn tick(host_seen: Timestamp) -> Command {
+        Command::Tick { host_seen }
+    }
+
+    fn credit(outages: Vec<Outage>) -> Command {
+        Command::Credit(outages)
+    }
+
+    fn summary(&self) -> Summary {
+        Match::summary(self)
+    }
+
+    fn score_sheet(&self) -> Vec<MoveRow> {
+        Match::score_sheet(self)
+    }
+
+    fn encode(&self) -> &[u8] {
+        self.log()
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Match, Corrupt> {
+        Match::replay(bytes)
+    }
+}
