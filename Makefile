@@ -27,7 +27,7 @@ bench-flags: ## let 5,000 flags fall among GAMES=500000 running games
 # cargo-fuzz wants a nightly compiler; RUSTC_BOOTSTRAP lets the installed one take the same flags.
 TARGET ?= game
 RUNS ?= 1000000
-fuzz: ## fuzz one of TARGET=fen, moves, pgn, game or decode, RUNS=1000000 times
+fuzz: ## fuzz one of TARGET=fen, moves, pgn, game, decode or skill, RUNS=1000000 times
 	@scripts/need g++ g++
 	@command -v cargo-fuzz >/dev/null || cargo install --locked cargo-fuzz
 	@mkdir -p fuzz/corpus/$(TARGET)

@@ -7,7 +7,7 @@ mod fuzz_targets;
 use std::fs;
 use std::path::Path;
 
-use fuzz_targets::{decode, fen, game, moves, pgn};
+use fuzz_targets::{decode, fen, game, moves, pgn, skill};
 
 #[test]
 fn any_text_may_be_a_fen() {
@@ -32,6 +32,11 @@ fn any_commands_may_come_at_any_time() {
 #[test]
 fn any_bytes_may_be_in_the_store() {
     fuzz("decode", 10_000, decode::run);
+}
+
+#[test]
+fn any_commands_and_bytes_may_come_to_skill_chess() {
+    fuzz("skill", 1_000, skill::run);
 }
 
 fn fuzz(target: &str, runs: u32, run: fn(&[u8])) {

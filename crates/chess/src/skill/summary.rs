@@ -71,18 +71,18 @@ impl Made {
 
     fn notation(&self) -> String {
         let Made { before, m, .. } = self;
-        if let Some((partner, _)) = m.escort {
-            return if partner < m.from { "O-O-O" } else { "O-O" }.to_owned();
-        }
-        let initial = self.piece().and_then(|piece| piece.behaviour.initial());
-        let mut text: String = initial.into_iter().collect();
-        let joint = if m.captured.is_some() { "x" } else { "-" };
-        text += &format!("{}{joint}{}", m.from, m.to);
-        text.extend(
-            m.promotion
-                .iter()
-                .flat_map(|becomes| ['=', becomes.letter()]),
-        );
+        let mut text = match m.escort {
+            Some((partner, _)) if partner < m.from => "O-O-O".to_owned(),
+            Some(_) => "O-O".to_owned(),
+            None => {
+                let initial = self.piece().and_then(|piece| piece.behaviour.initial());
+                let initial = initial.map_or_else(String::new, String::from);
+                let joint = if m.captured.is_some() { "x" } else { "-" };
+                format!("{initial}{}{joint}{}", m.from, m.to)
+            }
+        };
+        let promotion = m.promotion.iter();
+        text.extend(promotion.flat_map(|becomes| ['=', becomes.letter()]));
         text.extend(m.skill.map(|_| '*'));
         let mut after = *before;
         after.play(m);

@@ -10,4 +10,5 @@ mod invariants;
 pub(crate) mod moves;
 pub(crate) mod pgn;
 mod random_play;
+pub(crate) mod skill;
 mod source;
