@@ -25,6 +25,7 @@ mod log;
 mod piece;
 mod record;
 mod refusal;
+mod replay;
 mod skills;
 mod square;
 mod state;

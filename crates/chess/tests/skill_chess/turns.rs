@@ -1,6 +1,9 @@
 //! The match being played: whose turn, which revision, retries, and its end.
 
-use crate::script::check;
+use chess::skill::{Action, Command, Deed, Match, Refusal, Uuid};
+use chess::table::{Actor, Table as _, Verdict};
+
+use crate::script::{check, player};
 
 #[test]
 fn players_take_turns() {
@@ -194,4 +197,31 @@ fn no_repetition_and_no_number_of_quiet_moves_is_a_draw() {
         "active {} -> active, revision 244",
         round.repeat(60)
     ));
+}
+
+/// The bytes of one entry again and again make a record of any length.
+#[test]
+fn a_full_record_takes_only_what_ends_the_match() {
+    let short = check("drafting | w takes back deadeye");
+    let before = short.as_of(2).expect("the version before");
+    let entry = &short.encode()[before.encode().len()..];
+    let full = [before.encode(), &entry.repeat(19_998)].concat();
+    let full = Match::decode(&full).expect("a long draft");
+    assert_eq!(full.version(), 20_000);
+    let ask = |of: &Match, deed| {
+        let action = Action {
+            id: Uuid([1; 16]),
+            base_revision: of.version().into(),
+            deed,
+        };
+        let host = Actor::Player(player("w"));
+        of.decide(of.last_at(), host, &Command::Act(action))
+    };
+    assert_eq!(
+        ask(&full, Deed::LockDraft),
+        Verdict::Refused(Refusal::InvalidPhase)
+    );
+    assert!(matches!(ask(&full, Deed::Resign), Verdict::Change(_)));
+    let younger = full.as_of(19_999).expect("the version before");
+    assert!(matches!(ask(&younger, Deed::LockDraft), Verdict::Change(_)));
 }
