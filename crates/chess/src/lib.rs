@@ -10,6 +10,7 @@
 //! - [`skill`]: skill chess, the second rule set: pieces with identity and skills.
 //! - [`pgn`]: games out to and in from PGN files.
 //! - [`table`]: the small trait through which games of any rules are hosted.
+//! - [`tables`]: all sets of rules as one table.
 
 mod bytes;
 pub mod clock;
@@ -18,6 +19,7 @@ pub mod pgn;
 pub mod rules;
 pub mod skill;
 pub mod table;
+pub mod tables;
 pub mod time;
 
 pub use shakmaty::{ByColor, Color};

@@ -163,15 +163,15 @@ pub struct MoveRow {
 
 /// A game of some rules, as the server hosts it.
 pub trait Table: Clone + Sized + Send + Sync + 'static {
-    /// The number of these rules in the store.
-    const KIND: u8;
-
     /// What one may ask for.
     type Command: Send;
     /// What can have happened.
     type Event: Clone + Send;
     /// Why something was not done.
     type Refusal: Send;
+
+    /// The number of its rules in the store.
+    fn kind(&self) -> u8;
 
     /// Judges a command without changing anything. `now` is when the command
     /// was received.
@@ -217,9 +217,8 @@ pub trait Table: Clone + Sized + Send + Sync + 'static {
     /// encoding of an earlier version is a prefix of it.
     fn encode(&self) -> &[u8];
 
-    /// Rebuilds the table by replaying its history.
-    ///
-    /// # Errors
-    /// [`Corrupt`] if the bytes are not the history of a possible game.
-    fn decode(bytes: &[u8]) -> Result<Self, Corrupt>;
+    /// Rebuilds a table of the rules with that number by replaying its
+    /// history; `None` if it is not of these rules, [`Corrupt`] if the bytes
+    /// are not the history of a possible game.
+    fn restore(kind: u8, bytes: &[u8]) -> Option<Result<Self, Corrupt>>;
 }

@@ -126,10 +126,8 @@ impl<T: Table> Live<T> {
 }
 
 fn decode<T: Table>(id: TableId, stored: Stored) -> Result<(T, Stored), Failure> {
-    if stored.kind != T::KIND {
-        return Err(Failure::NotFound);
-    }
-    match T::decode(&stored.history) {
+    let restored = T::restore(stored.kind, &stored.history).ok_or(Failure::NotFound)?;
+    match restored {
         Ok(table) if table.version() == stored.version => Ok((table, stored)),
         Ok(_) => Err(Failure::Corrupt(format!(
             "table {id}: row and history disagree"

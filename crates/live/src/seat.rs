@@ -425,7 +425,7 @@ fn row_of<T: Table>(id: TableId, table: &T, host_seen: Timestamp, code: Option<&
     let over = table.state() == "COMPLETED";
     Row {
         table: id,
-        kind: T::KIND,
+        kind: table.kind(),
         version: table.version(),
         history: table.encode().to_vec(),
         deadline: table.next_deadline(host_seen),

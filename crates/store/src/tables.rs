@@ -49,7 +49,7 @@ pub struct Committed {
 pub struct Row {
     /// Which table.
     pub table: TableId,
-    /// Which rules: [`chess::table::Table::KIND`].
+    /// Which rules: [`chess::table::Table::kind`].
     pub kind: u8,
     /// The version this row holds.
     pub version: u32,

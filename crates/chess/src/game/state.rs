@@ -23,6 +23,9 @@ pub struct Game {
 }
 
 impl Game {
+    /// The number of these rules in the store.
+    pub const KIND: u8 = 1;
+
     /// Makes a new game, waiting for its opponent.
     ///
     /// # Errors
@@ -261,6 +264,39 @@ impl Game {
             + self.repetition.heap_bytes()
     }
 
+    /// Rebuilds the game by replaying its history.
+    ///
+    /// # Errors
+    /// [`Corrupt`] if the bytes are not the history of a possible game.
+    pub fn decode(bytes: &[u8]) -> Result<Game, Corrupt> {
+        let corrupt = |version, why| Corrupt { version, why };
+        let mut entries = Entries::new(bytes);
+        let mut game = match entries.next() {
+            Some(Entry {
+                at,
+                event: Event::Created(creation),
+            }) => {
+                let board = Board::start(creation.terms.variant, &creation.start)
+                    .map_err(|_| corrupt(1, "an impossible start"))?;
+                Game::opened(at, *creation, board)
+            }
+            _ => return Err(corrupt(1, "no creation")),
+        };
+        for entry in entries.by_ref() {
+            game.may_follow(&entry.event)
+                .map_err(|why| corrupt(game.version() + 1, why))?;
+            game.evolve(entry.at, &entry.event);
+        }
+        if !entries.is_done() {
+            return Err(corrupt(game.version() + 1, "an entry that cannot be read"));
+        }
+        // One history has one spelling, so that equal games are equal bytes.
+        if game.log.bytes() != bytes {
+            return Err(corrupt(game.version(), "not written as we write it"));
+        }
+        Ok(game)
+    }
+
     /// Whether `event` can follow: the check that keeps a damaged record
     /// from being replayed into nonsense.
     fn may_follow(&self, event: &Event) -> Result<(), &'static str> {
@@ -298,11 +334,13 @@ impl Game {
 }
 
 impl Table for Game {
-    const KIND: u8 = 1;
-
     type Command = Command;
     type Event = Event;
     type Refusal = Refusal;
+
+    fn kind(&self) -> u8 {
+        Game::KIND
+    }
 
     fn decide(&self, now: Timestamp, who: Actor, command: &Command) -> Verdict<Event, Refusal> {
         Game::decide(self, now, who, command)
@@ -358,32 +396,7 @@ impl Table for Game {
         self.log.bytes()
     }
 
-    fn decode(bytes: &[u8]) -> Result<Game, Corrupt> {
-        let corrupt = |version, why| Corrupt { version, why };
-        let mut entries = Entries::new(bytes);
-        let mut game = match entries.next() {
-            Some(Entry {
-                at,
-                event: Event::Created(creation),
-            }) => {
-                let board = Board::start(creation.terms.variant, &creation.start)
-                    .map_err(|_| corrupt(1, "an impossible start"))?;
-                Game::opened(at, *creation, board)
-            }
-            _ => return Err(corrupt(1, "no creation")),
-        };
-        for entry in entries.by_ref() {
-            game.may_follow(&entry.event)
-                .map_err(|why| corrupt(game.version() + 1, why))?;
-            game.evolve(entry.at, &entry.event);
-        }
-        if !entries.is_done() {
-            return Err(corrupt(game.version() + 1, "an entry that cannot be read"));
-        }
-        // One history has one spelling, so that equal games are equal bytes.
-        if game.encode() != bytes {
-            return Err(corrupt(game.version(), "not written as we write it"));
-        }
-        Ok(game)
+    fn restore(kind: u8, bytes: &[u8]) -> Option<Result<Game, Corrupt>> {
+        (kind == Game::KIND).then(|| Game::decode(bytes))
     }
 }

@@ -7,8 +7,11 @@ use super::{Act, Ending, Entry, Event, Match, Phase};
 use crate::table::Corrupt;
 
 impl Match {
-    /// Rebuilds a match from its history.
-    pub(super) fn replay(bytes: &[u8]) -> Result<Match, Corrupt> {
+    /// Rebuilds the match by replaying its history.
+    ///
+    /// # Errors
+    /// [`Corrupt`] if the bytes are not the history of a possible match.
+    pub fn decode(bytes: &[u8]) -> Result<Match, Corrupt> {
         let corrupt = |version, why| Corrupt { version, why };
         let mut entries = Entries::new(bytes);
         let mut replayed = match entries.next() {

@@ -24,6 +24,9 @@ pub struct Match {
 }
 
 impl Match {
+    /// The number of these rules in the store.
+    pub const KIND: u8 = 2;
+
     /// Makes a new match, waiting for its opponent.
     pub fn create(at: Timestamp, creation: Creation) -> Match {
         let mut created = Match {

@@ -5,11 +5,13 @@ use crate::Timestamp;
 use crate::table::{Actor, Corrupt, MoveRow, Outage, PlayerId, Summary, Table, Verdict};
 
 impl Table for Match {
-    const KIND: u8 = 2;
-
     type Command = Command;
     type Event = Event;
     type Refusal = Refusal;
+
+    fn kind(&self) -> u8 {
+        Match::KIND
+    }
 
     fn decide(&self, now: Timestamp, who: Actor, command: &Command) -> Verdict<Event, Refusal> {
         Match::decide(self, now, who, command)
@@ -60,7 +62,7 @@ impl Table for Match {
         self.log()
     }
 
-    fn decode(bytes: &[u8]) -> Result<Match, Corrupt> {
-        Match::replay(bytes)
+    fn restore(kind: u8, bytes: &[u8]) -> Option<Result<Match, Corrupt>> {
+        (kind == Match::KIND).then(|| Match::decode(bytes))
     }
 }

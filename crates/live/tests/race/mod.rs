@@ -48,13 +48,17 @@ impl Race {
     }
 }
 
+const KIND: u8 = 200;
 const GIVEN_UP: u32 = u32::MAX;
 
 impl Table for Race {
-    const KIND: u8 = 200;
     type Command = Add;
     type Event = Added;
     type Refusal = TooMuch;
+
+    fn kind(&self) -> u8 {
+        KIND
+    }
 
     fn decide(&self, now: Timestamp, _: Actor, command: &Add) -> Verdict<Added, TooMuch> {
         match command {
@@ -145,31 +149,35 @@ impl Table for Race {
         &self.history
     }
 
-    fn decode(bytes: &[u8]) -> Result<Race, Corrupt> {
-        let corrupt = || Corrupt {
-            version: 0,
-            why: "not a race",
-        };
-        let mut entries = bytes.chunks_exact(12).map(|entry| {
-            let at = u64::from_le_bytes(entry[..8].try_into().unwrap());
-            (
-                Timestamp(at),
-                u32::from_le_bytes(entry[8..].try_into().unwrap()),
-            )
-        });
-        let (at, players) = entries.next().ok_or_else(corrupt)?;
-        let player = |number| PlayerId::new(number).ok_or_else(corrupt);
-        let mut race = Race::new(at, player(players >> 16)?, player(players & 0xffff)?);
-        for (at, what) in entries {
-            race.evolve(
-                at,
-                &if what == GIVEN_UP {
-                    Added::GivenUp
-                } else {
-                    Added::Points(what)
-                },
-            );
-        }
-        Ok(race)
+    fn restore(kind: u8, bytes: &[u8]) -> Option<Result<Race, Corrupt>> {
+        (kind == KIND).then(|| decode(bytes))
     }
+}
+
+fn decode(bytes: &[u8]) -> Result<Race, Corrupt> {
+    let corrupt = || Corrupt {
+        version: 0,
+        why: "not a race",
+    };
+    let mut entries = bytes.chunks_exact(12).map(|entry| {
+        let at = u64::from_le_bytes(entry[..8].try_into().unwrap());
+        (
+            Timestamp(at),
+            u32::from_le_bytes(entry[8..].try_into().unwrap()),
+        )
+    });
+    let (at, players) = entries.next().ok_or_else(corrupt)?;
+    let player = |number| PlayerId::new(number).ok_or_else(corrupt);
+    let mut race = Race::new(at, player(players >> 16)?, player(players & 0xffff)?);
+    for (at, what) in entries {
+        race.evolve(
+            at,
+            &if what == GIVEN_UP {
+                Added::GivenUp
+            } else {
+                Added::Points(what)
+            },
+        );
+    }
+    Ok(race)
 }

@@ -1,7 +1,7 @@
 //! Replays every game and compares what comes out with what is stored.
 
-use chess::game::Game;
 use chess::table::Table;
+use chess::tables::AnyTable;
 use store::{Row, Store, StoredRow, TableId};
 use tokio::sync::oneshot;
 
@@ -93,12 +93,9 @@ async fn settled(
 }
 
 async fn wrong(store: &Store, row: &StoredRow) -> Result<Option<String>, store::Error> {
-    if row.kind != Game::KIND {
-        return Ok(Some(format!("rules number {} are unknown", row.kind)));
-    }
-    let game = match Game::decode(&row.history) {
+    let game = match replayed(row.kind, &row.history) {
         Ok(game) => game,
-        Err(corrupt) => return Ok(Some(corrupt.to_string())),
+        Err(why) => return Ok(Some(why)),
     };
     let mut wrong: Vec<&str> = row.summary.differences(&game.summary());
     if game.version() != row.version {
@@ -122,11 +119,17 @@ async fn wrong(store: &Store, row: &StoredRow) -> Result<Option<String>, store::
     Ok(Some(format!("{} not as in the history", wrong.join(", "))))
 }
 
+/// The table, by whichever rules it was played.
+fn replayed(kind: u8, history: &[u8]) -> Result<AnyTable, String> {
+    match AnyTable::restore(kind, history) {
+        Some(table) => table.map_err(|corrupt| corrupt.to_string()),
+        None => Err(format!("rules number {kind} are unknown")),
+    }
+}
+
 /// The row as it should be; `None` if the history itself is damaged.
 fn rebuilt(row: &StoredRow) -> Option<Row> {
-    let game = Game::decode(&row.history)
-        .ok()
-        .filter(|_| row.kind == Game::KIND)?;
+    let game = replayed(row.kind, &row.history).ok()?;
     let is_waiting = game.state() == "WAITING";
     let is_over = game.state() == "COMPLETED";
     Some(Row {
@@ -165,10 +168,10 @@ pub async fn journal(store: &Store) -> Result<Findings, store::Error> {
             .collect();
         for (table, load) in loads {
             let what = match load.await {
-                Ok(Ok(Some(stored))) => match Game::decode(&stored.history) {
+                Ok(Ok(Some(stored))) => match replayed(stored.kind, &stored.history) {
                     Ok(game) if game.version() == stored.version => continue,
                     Ok(_) => "its history has another number of changes than its version".into(),
-                    Err(corrupt) => corrupt.to_string(),
+                    Err(why) => why,
                 },
                 Ok(Ok(None)) => "the journal has changes of a game that has no row".into(),
                 Ok(Err(store::Error::Corrupt(why))) => why,
@@ -198,7 +201,7 @@ fn load(store: &Store, table: TableId) -> Loading {
 mod tests {
     use chess::Timestamp;
     use chess::clock::TimeControl;
-    use chess::game::{Command, Creation, Terms};
+    use chess::game::{Command, Creation, Game, Terms};
     use chess::table::{Actor, PlayerId, Verdict};
 
     use super::*;

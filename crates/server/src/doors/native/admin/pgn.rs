@@ -10,7 +10,6 @@ use axum::extract::State;
 use axum::response::Response;
 use chess::game::Game;
 use chess::pgn::{self, Date};
-use chess::table::Table;
 use chess::{ByColor, Color, Timestamp};
 use serde::Deserialize;
 use serde_json::json;

@@ -1,0 +1,210 @@
+//! Every set of rules that one server hosts: a closed choice, so that hosting,
+//! storing and recovering see tables and never ask which.
+
+use std::sync::Arc;
+
+use crate::Timestamp;
+use crate::game::{self, Game};
+use crate::skill::{self, Match};
+use crate::table::{Actor, Corrupt, MoveRow, Outage, PlayerId, Summary, Table, Verdict};
+
+/// A table of any rules. What a door knows how to show, it takes out as an
+/// `Arc`, which costs nothing.
+#[derive(Clone, Debug)]
+pub enum AnyTable {
+    /// Chess and its variants.
+    Chess(Arc<Game>),
+    /// Skill chess.
+    Skill(Arc<Match>),
+}
+
+/// What one may ask for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Of a game of chess.
+    Chess(game::Command),
+    /// Of a match of skill chess.
+    Skill(skill::Command),
+    /// Of any: to look at its clock.
+    Tick {
+        /// When the one who waits for an opponent was last seen.
+        host_seen: Timestamp,
+    },
+    /// Of any: to give back what the server's own downtimes cost.
+    Credit(Vec<Outage>),
+}
+
+/// What can have happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// To a game of chess.
+    Chess(game::Event),
+    /// To a match of skill chess.
+    Skill(skill::Event),
+}
+
+/// Why something was not done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// In a game of chess.
+    Chess(game::Refusal),
+    /// In a match of skill chess.
+    Skill(skill::Refusal),
+    /// What was asked for is not known in the rules of this table.
+    OtherRules,
+}
+
+impl AnyTable {
+    /// The game, if it is one of chess.
+    pub fn chess(&self) -> Option<&Arc<Game>> {
+        match self {
+            AnyTable::Chess(game) => Some(game),
+            AnyTable::Skill(_) => None,
+        }
+    }
+
+    /// The match, if it is one of skill chess.
+    pub fn skill(&self) -> Option<&Arc<Match>> {
+        match self {
+            AnyTable::Skill(played) => Some(played),
+            AnyTable::Chess(_) => None,
+        }
+    }
+}
+
+impl From<Game> for AnyTable {
+    fn from(game: Game) -> AnyTable {
+        AnyTable::Chess(Arc::new(game))
+    }
+}
+
+impl From<Match> for AnyTable {
+    fn from(played: Match) -> AnyTable {
+        AnyTable::Skill(Arc::new(played))
+    }
+}
+
+/// The same of whichever it is.
+macro_rules! either {
+    ($table:expr, $it:ident => $answer:expr) => {
+        match $table {
+            AnyTable::Chess($it) => $answer,
+            AnyTable::Skill($it) => $answer,
+        }
+    };
+}
+
+impl Table for AnyTable {
+    type Command = Command;
+    type Event = Event;
+    type Refusal = Refusal;
+
+    fn kind(&self) -> u8 {
+        either!(self, table => table.kind())
+    }
+
+    fn decide(&self, now: Timestamp, who: Actor, command: &Command) -> Verdict<Event, Refusal> {
+        let chess = |game: &Game, command: &game::Command| {
+            named(game.decide(now, who, command), Event::Chess, Refusal::Chess)
+        };
+        let skill = |played: &Match, command: &skill::Command| {
+            named(
+                played.decide(now, who, command),
+                Event::Skill,
+                Refusal::Skill,
+            )
+        };
+        match (self, command) {
+            (AnyTable::Chess(game), Command::Chess(command)) => chess(game, command),
+            (AnyTable::Skill(played), Command::Skill(command)) => skill(played, command),
+            (AnyTable::Chess(game), Command::Tick { host_seen }) => {
+                chess(game, &<Game as Table>::tick(*host_seen))
+            }
+            (AnyTable::Skill(played), Command::Tick { host_seen }) => {
+                skill(played, &<Match as Table>::tick(*host_seen))
+            }
+            (AnyTable::Chess(game), Command::Credit(outages)) => {
+                chess(game, &<Game as Table>::credit(outages.clone()))
+            }
+            (AnyTable::Skill(played), Command::Credit(outages)) => {
+                skill(played, &<Match as Table>::credit(outages.clone()))
+            }
+            (AnyTable::Chess(_), Command::Skill(_)) | (AnyTable::Skill(_), Command::Chess(_)) => {
+                Verdict::Refused(Refusal::OtherRules)
+            }
+        }
+    }
+
+    fn evolve(&mut self, at: Timestamp, event: &Event) {
+        match (self, event) {
+            (AnyTable::Chess(game), Event::Chess(event)) => Arc::make_mut(game).evolve(at, event),
+            (AnyTable::Skill(played), Event::Skill(event)) => {
+                Arc::make_mut(played).evolve(at, event);
+            }
+            (AnyTable::Chess(_), Event::Skill(_)) | (AnyTable::Skill(_), Event::Chess(_)) => {
+                unreachable!("an event happens to the table that decided it")
+            }
+        }
+    }
+
+    fn version(&self) -> u32 {
+        either!(self, table => table.version())
+    }
+
+    fn next_deadline(&self, host_seen: Timestamp) -> Option<Timestamp> {
+        either!(self, table => table.next_deadline(host_seen))
+    }
+
+    fn state(&self) -> &'static str {
+        either!(self, table => table.state())
+    }
+
+    fn last_at(&self) -> Timestamp {
+        either!(self, table => table.last_at())
+    }
+
+    fn players(&self) -> [Option<PlayerId>; 2] {
+        either!(self, table => table.players())
+    }
+
+    fn tick(host_seen: Timestamp) -> Command {
+        Command::Tick { host_seen }
+    }
+
+    fn credit(outages: Vec<Outage>) -> Command {
+        Command::Credit(outages)
+    }
+
+    fn summary(&self) -> Summary {
+        either!(self, table => table.summary())
+    }
+
+    fn score_sheet(&self) -> Vec<MoveRow> {
+        either!(self, table => table.score_sheet())
+    }
+
+    fn encode(&self) -> &[u8] {
+        either!(self, table => table.encode())
+    }
+
+    fn restore(kind: u8, bytes: &[u8]) -> Option<Result<AnyTable, Corrupt>> {
+        let chess = Game::restore(kind, bytes).map(|read| read.map(AnyTable::from));
+        chess.or_else(|| Match::restore(kind, bytes).map(|read| read.map(AnyTable::from)))
+    }
+}
+
+fn named<E, R>(
+    verdict: Verdict<E, R>,
+    event: impl Fn(E) -> Event,
+    refusal: impl Fn(R) -> Refusal,
+) -> Verdict<Event, Refusal> {
+    match verdict {
+        Verdict::Change(change) => Verdict::Change(event(change)),
+        Verdict::Already(version) => Verdict::Already(version),
+        Verdict::Refused(why) => Verdict::Refused(refusal(why)),
+        Verdict::RefusedBut { why, consequence } => Verdict::RefusedBut {
+            why: refusal(why),
+            consequence: event(consequence),
+        },
+    }
+}
