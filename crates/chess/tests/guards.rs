@@ -189,7 +189,7 @@ fn request(rows: &[Row], stopped: Stopped) -> Request {
             text: text.into(),
             ply: Some(ply),
             version: has(OldVersion).then_some(6),
-            offer_draw: false,
+            ..MoveCommand::default()
         },
         game,
     }

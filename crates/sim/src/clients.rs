@@ -147,6 +147,7 @@ fn moving(rng: &mut Rng, game: &Game) -> (Actor, Command) {
             .then(|| game.ply() + rng.pick(&[1, 1, 1, 1, 1, 1, 1, 1, 0, 2])),
         version: rng.percent(20).then(|| game.version()),
         offer_draw: rng.percent(5),
+        ..MoveCommand::default()
     };
     (who, Command::Move(command))
 }

@@ -176,6 +176,7 @@ mod tests {
         Event::Moved {
             uci: PackedUciMove::pack(uci),
             offers_draw: false,
+            lag: Millis::ZERO,
             ending: None,
         }
     }

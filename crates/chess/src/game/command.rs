@@ -76,6 +76,9 @@ pub struct MoveCommand {
     pub version: Option<u32>,
     /// Offer a draw with the move.
     pub offer_draw: bool,
+    /// What the network took, as the server measured it and is willing to
+    /// give back. Nothing a client says.
+    pub lag: Millis,
 }
 
 impl MoveCommand {

@@ -36,6 +36,9 @@ pub enum Event {
         uci: PackedUciMove,
         /// Whether the mover offers a draw with it.
         offers_draw: bool,
+        /// What the network took, as the server measured it: not counted
+        /// against the mover's clock.
+        lag: Millis,
         /// The end, if this move is the last.
         ending: Option<Ending>,
     },

@@ -156,7 +156,11 @@ impl Ledger {
     pub(super) fn apply(&mut self, at: Timestamp, event: &Event, rewound: Option<Clock>) {
         // Time never runs backwards, whatever the machine's clock did.
         let at = at.max(self.last_at);
-        self.clock.pass(at.since(self.last_at));
+        let lag = match event {
+            Event::Moved { lag, .. } => *lag,
+            _ => Millis::ZERO,
+        };
+        self.clock.pass(at.since(self.last_at) - lag);
         self.last_at = at;
         self.version += 1;
         match event {

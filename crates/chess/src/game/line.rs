@@ -51,9 +51,9 @@ pub(super) fn walk(log: &Log, mut see: impl FnMut(&Entry, &Ledger)) -> Vec<Playe
     let mut line: Vec<Played> = Vec::new();
     for entry in entries {
         match entry.event {
-            Event::Moved { uci, .. } => {
+            Event::Moved { uci, lag, .. } => {
                 let before = ledger.clock.at_start_of_turn();
-                let spent = spent_by(&ledger, entry.at);
+                let spent = spent_by(&ledger, entry.at) - lag;
                 ledger.apply(entry.at, &entry.event, None);
                 line.push(Played {
                     uci,

@@ -265,6 +265,11 @@ fn move_command(source: &mut Source<'_>, game: &Game) -> MoveCommand {
         ply: (details % 8 == 1).then(|| u32::from(source.byte())),
         version: (details % 8 == 2).then(|| u32::from(source.byte())),
         offer_draw: details % 16 == 3,
+        lag: Millis(if details % 16 == 4 {
+            u32::from(source.byte())
+        } else {
+            0
+        }),
     }
 }
 

@@ -7,6 +7,7 @@ mod draw_offers;
 mod draws;
 mod endings;
 mod given_time;
+mod lag;
 mod limits;
 mod pauses;
 mod repeats;

@@ -29,6 +29,8 @@ use crate::room::readable_from;
 const TICK: Duration = Duration::from_secs(1);
 /// Every so many of these a subscriber is asked whether it is still there.
 const PING_TICKS: u64 = 25;
+/// Every so many a player's round trip is measured, where it matters.
+const LAG_TICKS: u64 = 3;
 
 /// Runs until the rooms are gone.
 pub async fn run(app: App, mut queue: Receiver<Item>) {
@@ -267,6 +269,10 @@ impl Dispatcher {
         if spectators != board.spectators {
             board.spectators = spectators;
             lanes.tell(Arc::new(Told::Notice(encode::spectators(id, spectators))));
+        }
+        // A round trip must be fresh to be worth something.
+        if self.app.rooms.lags().are_compensated() && self.ticks.is_multiple_of(LAG_TICKS) {
+            tell(&lanes.players, Arc::new(Told::Ping));
         }
         // Not all rooms at once.
         if (self.ticks + id.number()).is_multiple_of(PING_TICKS) {

@@ -7,6 +7,7 @@
 //! number of watchers delays a move, and no crowd an opponent.
 
 pub mod dispatch;
+pub mod lag;
 pub mod places;
 pub mod told;
 
@@ -15,6 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
+use chess::Millis;
 use chess::game::{Event, Game};
 use chess::table::{PlayerId, Table};
 use live::Surroundings;
@@ -25,6 +27,7 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::mpsc;
 
+use self::lag::Lags;
 use self::places::Places;
 use self::told::{News, Told};
 use crate::games::Games;
@@ -43,6 +46,7 @@ pub struct Rooms(Arc<Inner>);
 struct Inner {
     hub: Hub<News>,
     places: Places,
+    lags: Lags,
     queue: mpsc::Sender<Item>,
     /// The other end, until the dispatcher takes it.
     waiting: Mutex<Option<mpsc::Receiver<Item>>>,
@@ -119,6 +123,7 @@ impl Rooms {
         Rooms(Arc::new(Inner {
             hub: Hub::new(LANE),
             places: Places::new(settings),
+            lags: Lags::new(Millis(settings.lag_quota_ms)),
             queue,
             waiting: Mutex::new(Some(waiting)),
             runtimes: OnceLock::new(),
@@ -132,6 +137,11 @@ impl Rooms {
     /// How many streams each may have open.
     pub fn places(&self) -> &Places {
         &self.0.places
+    }
+
+    /// What the network takes from players.
+    pub fn lags(&self) -> &Lags {
+        &self.0.lags
     }
 
     /// Where to tell those at a game, if anybody is there.
@@ -268,6 +278,7 @@ impl Drop for Stay {
         let was_last = self.rooms.0.hub.leave(self.id, self.player);
         if let Some(player) = self.player.filter(|_| was_last) {
             self.games.left(self.id, player);
+            self.rooms.0.lags.forget(self.id, player);
         }
         self.rooms.push(Item::Went(self.id));
     }

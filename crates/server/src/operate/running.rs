@@ -121,6 +121,10 @@ impl Running {
             credentials.revoke(&self.app).await;
         }
         self.app.rooms.farewell();
+        let told = Instant::now() + FAREWELL;
+        while self.app.rooms.stats().subscribers > 0 && Instant::now() < told {
+            sleep(Duration::from_millis(5)).await;
+        }
         for serving in self.serving.drain(..) {
             serving.stop(FAREWELL).await;
         }

@@ -68,6 +68,8 @@ pub struct Settings {
     pub sockets_per_address: usize,
     /// How long a stream may be stuck before it is closed.
     pub stuck_seconds: u32,
+    /// What of the network's delay a player gets back per move.
+    pub lag_quota_ms: u32,
     /// The longest request body, in bytes.
     pub body_bytes: usize,
     /// How long a request may take, in seconds.
@@ -129,6 +131,7 @@ impl Default for Settings {
             sockets_per_account: 20,
             sockets_per_address: 200,
             stuck_seconds: 15,
+            lag_quota_ms: 0,
             body_bytes: 16 * 1024,
             request_seconds: 30,
             session_days: 90,

@@ -203,6 +203,10 @@ pub static TABLE: &[Setting] = &[
     setting!(stuck_seconds, Limits, "a whole number from 1 to 3600",
         "How long a subscriber may accept nothing before its stream is closed.",
         |t| number(t, 1..=3600), |v| v.to_string()),
+    setting!(lag_quota_ms, Limits, "a whole number from 0 to 1000",
+        "Milliseconds per move at most that a player gets back for the network's delay, as pings on their own \
+         socket measure it; 0: none. Games show it, and each move's record says what was given back.",
+        |t| number(t, 0..=1000), |v| v.to_string()),
     setting!(body_bytes, Limits, "a whole number from 1024 to 16777216",
         "The longest request body that is read.",
         |t| number(t, 1024..=16 << 20), usize::to_string),
@@ -297,6 +301,7 @@ mod tests {
             sockets_per_account: _,
             sockets_per_address: _,
             stuck_seconds: _,
+            lag_quota_ms: _,
             body_bytes: _,
             request_seconds: _,
             session_days: _,
@@ -314,6 +319,6 @@ mod tests {
             log: _,
             log_format: _,
         } = Settings::default();
-        assert_eq!(TABLE.len(), 36);
+        assert_eq!(TABLE.len(), 40);
     }
 }

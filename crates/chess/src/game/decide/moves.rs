@@ -5,12 +5,12 @@ use shakmaty::packed::PackedUciMove;
 use shakmaty::uci::UciMove;
 
 use super::{Answer, ask, refuse};
-use crate::Timestamp;
 use crate::game::{
     DrawReason, DrawRule, Ending, Event, Game, MoveCommand, Phase, Refusal, WinReason,
 };
 use crate::rules::{Board, BoardEnd, Move, Spelled};
 use crate::table::{Actor, Verdict};
+use crate::{Millis, Timestamp};
 
 impl Game {
     /// The guard table: the first check that fails answers. A retry is
@@ -58,7 +58,7 @@ impl Game {
         match Spelled::read(&command.text) {
             Err(e) => refuse(Refusal::BadMove(e.to_string())),
             Ok(spelled) => match self.board().resolve(spelled) {
-                Ok(m) => self.accept_move(m, command.offer_draw),
+                Ok(m) => self.accept_move(now, m, command),
                 Err(e) => self.count_illegal(Refusal::IllegalMove(e.0)),
             },
         }
@@ -96,15 +96,28 @@ impl Game {
         }
     }
 
-    fn accept_move(&self, m: Move, offer_draw: bool) -> Answer {
+    fn accept_move(&self, now: Timestamp, m: Move, command: &MoveCommand) -> Answer {
         let mut after = self.board().clone();
         after.play(m);
         let ending = self.ending_after(&after);
         Verdict::Change(Event::Moved {
             uci: PackedUciMove::pack(UciMove::from_chess960(m)),
-            offers_draw: offer_draw && ending.is_none() && self.may_offer_draw(self.turn()).is_ok(),
+            lag: self.lag_of(now, command),
+            offers_draw: command.offer_draw
+                && ending.is_none()
+                && self.may_offer_draw(self.turn()).is_ok(),
             ending,
         })
+    }
+
+    /// What of a turn is given back: no more than it took, and nothing where
+    /// no clock runs.
+    fn lag_of(&self, now: Timestamp, command: &MoveCommand) -> Millis {
+        if self.is_clock_running() && self.terms().control.is_real_time() {
+            command.lag.min(now.since(self.last_at()))
+        } else {
+            Millis::ZERO
+        }
     }
 
     /// How the game ends with the move that leads to `after`, if it does.

@@ -8,6 +8,7 @@ use shakmaty::packed::PackedUciMove;
 use shakmaty::{ByColor, Color};
 
 use super::creation::{read_creation, write_creation};
+use crate::Millis;
 use crate::bytes::{byte, flag, put, read_millis, read_player, read_players, take, write_players};
 use crate::game::{Ending, Event, Offer};
 
@@ -27,6 +28,7 @@ mod tag {
     pub(super) const TIME_ADDED: u8 = 12;
     pub(super) const TIME_CREDITED: u8 = 13;
     pub(super) const CLOCK_SET: u8 = 14;
+    pub(super) const MOVED_WITH_LAG: u8 = 15;
 }
 
 const NOT_A_MOVE: u8 = 0x70;
@@ -40,6 +42,7 @@ pub(super) fn write_event(out: &mut Vec<u8>, event: &Event) {
         Event::Moved {
             uci,
             offers_draw: false,
+            lag: Millis::ZERO,
             ending: None,
         } => {
             let [low, high] = uci.to_bytes();
@@ -48,13 +51,17 @@ pub(super) fn write_event(out: &mut Vec<u8>, event: &Event) {
         Event::Moved {
             uci,
             offers_draw,
+            lag,
             ending,
         } => {
             let [low, high] = uci.to_bytes();
-            tagged(
-                tag::MOVED,
-                &[high, low, u8::from(*offers_draw), maybe_ending(*ending)],
-            );
+            let payload = [high, low, u8::from(*offers_draw), maybe_ending(*ending)];
+            if *lag == Millis::ZERO {
+                tagged(tag::MOVED, &payload);
+            } else {
+                tagged(tag::MOVED_WITH_LAG, &payload);
+                put(out, u64::from(lag.0));
+            }
         }
         Event::Created(creation) => {
             tagged(tag::CREATED, &[]);
@@ -104,18 +111,13 @@ pub(super) fn read_event(rest: &mut &[u8]) -> Option<Event> {
         return Some(Event::Moved {
             uci,
             offers_draw: false,
+            lag: Millis::ZERO,
             ending: None,
         });
     }
     Some(match first & !NOT_A_MOVE {
-        tag::MOVED => {
-            let (high, low) = (byte(rest)?, byte(rest)?);
-            Event::Moved {
-                uci: PackedUciMove::from_bytes([low, high]),
-                offers_draw: flag(rest)?,
-                ending: read_maybe_ending(rest)?,
-            }
-        }
+        tag::MOVED => read_move(rest, |_| Some(Millis::ZERO))?,
+        tag::MOVED_WITH_LAG => read_move(rest, read_millis)?,
         tag::CREATED => Event::Created(Box::new(read_creation(rest)?)),
         tag::JOINED => Event::Joined {
             color: read_color(rest)?,
@@ -167,6 +169,17 @@ pub(super) fn read_event(rest: &mut &[u8]) -> Option<Event> {
             },
         },
         _ => return None,
+    })
+}
+
+fn read_move(rest: &mut &[u8], read_lag: impl Fn(&mut &[u8]) -> Option<Millis>) -> Option<Event> {
+    let (high, low) = (byte(rest)?, byte(rest)?);
+    let (offers_draw, ending) = (flag(rest)?, read_maybe_ending(rest)?);
+    Some(Event::Moved {
+        uci: PackedUciMove::from_bytes([low, high]),
+        offers_draw,
+        lag: read_lag(rest)?,
+        ending,
     })
 }
 

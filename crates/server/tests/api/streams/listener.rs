@@ -187,6 +187,6 @@ pub(crate) fn is_change(message: &Value) -> bool {
     let kind = message["type"].as_str().expect("every message has a type");
     !matches!(
         kind,
-        "STATE" | "SYNC" | "CLOCK" | "PRESENCE" | "CHAT" | "REMATCH" | "PONG" | "ERROR"
+        "STATE" | "SYNC" | "CLOCK" | "PRESENCE" | "CHAT" | "REMATCH" | "PONG" | "ERROR" | "NOTHING"
     )
 }

@@ -188,11 +188,15 @@ async fn in_correspondence_the_clocks_are_not_told() {
 #[tokio::test]
 async fn a_private_game_is_not_there_for_outsiders() {
     let server = Server::start().await;
+    let (white, black) = (server.guest().await, server.guest().await);
     let friend = server.guest().await;
     let mut terms = blitz();
     terms["visibility"] = json!("private");
+    terms["opponent_id"] = json!(black.id);
     terms["invited"] = json!([friend.id]);
-    let (_, _, id) = server.game(terms).await;
+    let game = white.post("/v1/games", terms).await.expect(201);
+    let id = game["id"].as_str().expect("an id").to_owned();
+    black.asks(&id, "join").await.expect(200);
     let path = format!("/v1/games/{id}/stream");
     assert_eq!(friend.watches(&id).await.next().await["role"], "observer");
     let outsider = server.guest().await;

@@ -2,6 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
+use chess::Millis;
 use chess::game::{Event, Game};
 use chess::table::{PlayerId, Table};
 use serde::Serialize;
@@ -163,13 +164,19 @@ fn told(event: &Event) -> String {
         Event::Moved {
             uci,
             offers_draw,
+            lag,
             ending,
         } => {
             let offer = if *offers_draw { ", offers a draw" } else { "" };
+            let lag = if *lag > Millis::ZERO {
+                format!(", {lag} of lag given back")
+            } else {
+                String::new()
+            };
             let ending = ending
                 .map(|ending| format!(", {ending:?}"))
                 .unwrap_or_default();
-            format!("Moved {}{offer}{ending}", uci.unpack())
+            format!("Moved {}{offer}{lag}{ending}", uci.unpack())
         }
         other => format!("{other:?}"),
     }

@@ -1,9 +1,9 @@
 //! A game's changes as messages: what the log keeps is what streams are told.
 
-use chess::Color;
 use chess::game::{Ending, Entry, Event, Game, MoveReport};
 use chess::rules::Board;
 use chess::table::PlayerId;
+use chess::{Color, Millis};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
@@ -67,10 +67,17 @@ pub(crate) fn messages_of(
 ) -> impl Iterator<Item = Message> {
     let first = match &entry.event {
         Event::Moved {
-            uci, offers_draw, ..
+            uci,
+            offers_draw,
+            lag,
+            ..
         } => {
             let report = MoveReport::new(before, before.recorded(*uci), after);
-            Some(moved(before, &report, *offers_draw, after, names))
+            let (kind, mut fields) = moved(before, &report, *offers_draw, after, names);
+            if *lag > Millis::ZERO {
+                fields["lag_ms"] = json!(lag.0);
+            }
+            Some((kind, fields))
         }
         Event::Ended { .. } => None,
         event => Some(other(event, after, names)),

@@ -2,6 +2,7 @@
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
+use chess::Millis;
 use chess::game::{Command, Event, MoveCommand, MoveReport};
 use chess::rules::Spelled;
 use live::Outcome;
@@ -94,7 +95,7 @@ impl From<MoveReport> for MoveAnswer {
 }
 
 impl MoveRequest {
-    fn command(self) -> MoveCommand {
+    fn command(self, lag: Millis) -> MoveCommand {
         let text = self.text.unwrap_or_else(|| {
             let squares = [self.from, self.to, self.promotion];
             squares.into_iter().flatten().collect()
@@ -104,6 +105,7 @@ impl MoveRequest {
             ply: self.ply,
             version: self.version,
             offer_draw: self.offer_draw,
+            lag,
         }
     }
 }
@@ -138,7 +140,8 @@ async fn make_move(play: Play<MoveRequest>) -> Result<Response, ApiError> {
         ..
     } = play;
     app.rates.check(Rate::Move, caller.number())?;
-    let command = Command::Move(body.command());
+    let lag = app.rooms.lags().of(id, caller.number());
+    let command = Command::Move(body.command(lag));
     let outcome = app
         .games
         .submit(id, caller.actor(), command, received, None)

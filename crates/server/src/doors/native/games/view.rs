@@ -47,6 +47,9 @@ pub struct GameView {
     pub clock_start: &'static str,
     /// `public` or `private`.
     pub visibility: &'static str,
+    /// What of the network's delay a player gets back per move, at most.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub lag_quota_ms: u32,
     /// Six characters for friends; shown to the creator while the game waits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub join_code: Option<String>,
@@ -97,6 +100,10 @@ pub struct GameView {
     pub last_move_at: Option<String>,
     /// When it ended.
     pub ended_at: Option<String>,
+}
+
+fn is_zero(quota: &u32) -> bool {
+    *quota == 0
 }
 
 /// Something for each side.
@@ -221,6 +228,7 @@ impl Shown<'_> {
                 chess::clock::ClockStart::Join => "join",
                 chess::clock::ClockStart::SecondPly => "second_ply",
             },
+            lag_quota_ms: self.app.settings.lag_quota_ms,
             visibility: if terms.private { "private" } else { "public" },
             join_code: self.join_code.clone().filter(|_| waiting && mine),
             rematch_of: creation

@@ -108,6 +108,10 @@ const GAME: &[Described] = &[
                 "game_state",
                 "string: ACTIVE, or COMPLETED if GAME_OVER follows",
             ),
+            (
+                "lag_ms",
+                "integer: what was given back for the network's delay",
+            ),
         ],
     },
     Described {

@@ -89,6 +89,7 @@ async fn run<S: Source>(mut socket: WebSocket, mut source: S, mut place: Place) 
         allowance: FRAMES_BURST,
         counted: Instant::now(),
         silent_pings: 0,
+        ping: None,
     };
     let end = loop {
         let step = tokio::select! {
@@ -108,13 +109,13 @@ async fn run<S: Source>(mut socket: WebSocket, mut source: S, mut place: Place) 
         code: end.0,
         reason: end.1.into(),
     };
-    // A peer that does not listen is not waited for.
-    let farewell = async {
-        if socket.send(Message::Close(Some(frame))).await.is_ok() {
-            while let Some(Ok(_)) = socket.recv().await {}
-        }
-    };
-    drop(timeout(FAREWELL, farewell).await);
+    // A peer that does not listen is not waited for, and nothing is held for
+    // one that has been told.
+    if let Ok(Ok(())) = timeout(FAREWELL, socket.send(Message::Close(Some(frame)))).await {
+        drop((source, place));
+        let echo = async { while let Some(Ok(_)) = socket.recv().await {} };
+        drop(timeout(FAREWELL, echo).await);
+    }
 }
 
 /// What is known of the one at the other end.
@@ -122,6 +123,8 @@ struct Line {
     allowance: u32,
     counted: Instant,
     silent_pings: u8,
+    /// The last ping, until it is answered.
+    ping: Option<([u8; 8], Instant)>,
 }
 
 /// What a client may say.
@@ -150,7 +153,10 @@ impl Line {
                     return Err(End(1001, "nobody answers"));
                 }
                 Box::pin(still_welcome(source)).await?;
-                Message::Ping(Vec::new().into())
+                // Nobody can answer a ping that they have not received.
+                let ping: [u8; 8] = rand::random();
+                self.ping = Some((ping, Instant::now()));
+                Message::Ping(ping.to_vec().into())
             }
             Out::Close(code, reason) => return Err(End(code, reason)),
         };
@@ -186,9 +192,28 @@ impl Line {
                 }
             }
             Message::Binary(_) => Err(End(1003, "messages are text")),
+            Message::Pong(pong) => {
+                self.measure(source, &pong);
+                Ok(())
+            }
             // Pings are answered by the library.
-            Message::Ping(_) | Message::Pong(_) => Ok(()),
+            Message::Ping(_) => Ok(()),
             Message::Close(_) => Err(End(1000, "")),
+        }
+    }
+
+    /// Notes the round trip of a player's own ping.
+    fn measure<S: Source>(&mut self, source: &S, pong: &[u8]) {
+        if let Some((ping, sent)) = self.ping
+            && ping == *pong
+        {
+            self.ping = None;
+            if let (true, Some(id), Some(caller)) =
+                (source.is_player(), source.table(), source.caller())
+            {
+                let lags = source.app().rooms.lags();
+                lags.note(id, caller.number(), sent.elapsed());
+            }
         }
     }
 
