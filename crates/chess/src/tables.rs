@@ -72,6 +72,67 @@ impl AnyTable {
     }
 }
 
+/// One set of rules among them: how its own things are found among those of
+/// all, so that a door speaks to a table in the words of its rules.
+pub trait Hosted: Table + Into<AnyTable> {
+    /// The table, if it is of these rules.
+    fn of(table: &AnyTable) -> Option<&Arc<Self>>;
+    /// What is asked, said to a table of any rules.
+    fn asked(command: Self::Command) -> Command;
+    /// What happened, if it is of these rules.
+    fn happened(event: Event) -> Option<Self::Event>;
+    /// Why not, if it is of these rules.
+    fn refused(why: Refusal) -> Option<Self::Refusal>;
+}
+
+impl Hosted for Game {
+    fn of(table: &AnyTable) -> Option<&Arc<Game>> {
+        table.chess()
+    }
+
+    fn asked(command: game::Command) -> Command {
+        Command::Chess(command)
+    }
+
+    fn happened(event: Event) -> Option<game::Event> {
+        match event {
+            Event::Chess(event) => Some(event),
+            Event::Skill(_) => None,
+        }
+    }
+
+    fn refused(why: Refusal) -> Option<game::Refusal> {
+        match why {
+            Refusal::Chess(why) => Some(why),
+            Refusal::Skill(_) | Refusal::OtherRules => None,
+        }
+    }
+}
+
+impl Hosted for Match {
+    fn of(table: &AnyTable) -> Option<&Arc<Match>> {
+        table.skill()
+    }
+
+    fn asked(command: skill::Command) -> Command {
+        Command::Skill(command)
+    }
+
+    fn happened(event: Event) -> Option<skill::Event> {
+        match event {
+            Event::Skill(event) => Some(event),
+            Event::Chess(_) => None,
+        }
+    }
+
+    fn refused(why: Refusal) -> Option<skill::Refusal> {
+        match why {
+            Refusal::Skill(why) => Some(why),
+            Refusal::Chess(_) | Refusal::OtherRules => None,
+        }
+    }
+}
+
 impl From<Game> for AnyTable {
     fn from(game: Game) -> AnyTable {
         AnyTable::Chess(Arc::new(game))

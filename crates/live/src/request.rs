@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use chess::Timestamp;
 use chess::table::{Actor, PlayerId, Table};
+use chess::tables::{AnyTable, Hosted};
 use store::Remembered;
 
 /// A command, who gives it, and when it was received at the door.
@@ -45,6 +46,37 @@ pub enum Outcome<T: Table> {
         /// The table as it is, also after what the attempt brought about.
         table: Arc<T>,
     },
+}
+
+impl Outcome<AnyTable> {
+    /// The outcome in the words of one set of rules. A table of others is
+    /// one that whoever speaks these does not know: [`Failure::NotFound`].
+    ///
+    /// # Errors
+    /// [`Failure::NotFound`].
+    pub fn of<T: Hosted>(self) -> Result<Outcome<T>, Failure> {
+        let of = |table: &AnyTable| T::of(table).cloned();
+        let outcome = match self {
+            Outcome::Changed {
+                before,
+                after,
+                event,
+            } => of(&before).zip(of(&after)).zip(T::happened(event)).map(
+                |((before, after), event)| Outcome::Changed {
+                    before,
+                    after,
+                    event,
+                },
+            ),
+            Outcome::Already { version, table } => {
+                of(&table).map(|table| Outcome::Already { version, table })
+            }
+            Outcome::Refused { why, table } => T::refused(why)
+                .zip(of(&table))
+                .map(|(why, table)| Outcome::Refused { why, table }),
+        };
+        outcome.ok_or(Failure::NotFound)
+    }
 }
 
 /// Why there is no outcome.

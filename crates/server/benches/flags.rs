@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use chess::clock::TimeControl;
 use chess::game::{Creation, Event, Game, Terms};
 use chess::table::PlayerId;
+use chess::tables::AnyTable;
 use chess::{Color, Millis, Timestamp};
 use live::{Handles, Limits, Live};
 use server::clock::Clock;
@@ -31,7 +32,8 @@ fn main() {
         now: clock.handle(),
         around: std::sync::Arc::new(live::Nobody),
     };
-    let live: Live<Game> = Live::start(handles, Limits::default()).expect("an empty store starts");
+    let live: Live<AnyTable> =
+        Live::start(handles, Limits::default()).expect("an empty store starts");
 
     let begun = Instant::now();
     let now = clock.now();
@@ -105,7 +107,7 @@ fn game(at: Timestamp, initial: Millis) -> Game {
 }
 
 /// Makes games durable, a few thousand at a time.
-fn create(live: &Live<Game>, games: impl Iterator<Item = (u64, Game)>) {
+fn create(live: &Live<AnyTable>, games: impl Iterator<Item = (u64, Game)>) {
     let under_way = Arc::new(AtomicUsize::new(0));
     for (n, game) in games {
         while under_way.load(Ordering::SeqCst) > 4_000 {
@@ -117,7 +119,7 @@ fn create(live: &Live<Game>, games: impl Iterator<Item = (u64, Game)>) {
             created.expect("the game is durable");
             done.fetch_sub(1, Ordering::SeqCst);
         });
-        live.create(id(n), game, None, None, reply);
+        live.create(id(n), game.into(), None, None, reply);
     }
     while under_way.load(Ordering::SeqCst) > 0 {
         std::thread::yield_now();
@@ -125,7 +127,7 @@ fn create(live: &Live<Game>, games: impl Iterator<Item = (u64, Game)>) {
 }
 
 /// Waits for the end of a game and says when it was.
-fn ended(live: &Live<Game>, n: u64) -> Timestamp {
+fn ended(live: &Live<AnyTable>, n: u64) -> Timestamp {
     loop {
         let (reply, answer) = std::sync::mpsc::channel();
         live.read(id(n), None, Box::new(move |game| drop(reply.send(game))));
@@ -133,7 +135,7 @@ fn ended(live: &Live<Game>, n: u64) -> Timestamp {
             .recv()
             .expect("an answer")
             .expect("the game is there");
-        if let Some(at) = game.ended_at() {
+        if let Some(at) = game.chess().and_then(|game| game.ended_at()) {
             return at;
         }
         std::thread::sleep(Duration::from_millis(5));

@@ -4,6 +4,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use chess::Timestamp;
+use chess::skill::Match;
 use store::Store;
 
 use crate::auth::Auth;
@@ -23,8 +24,10 @@ pub struct App(Arc<Parts>);
 pub struct Parts {
     /// What the operator chose.
     pub settings: Settings,
-    /// The games that run.
+    /// The games of chess that run.
     pub games: Games,
+    /// The matches of skill chess that run.
+    pub matches: Games<Match>,
     /// Who watches them, and what they are told.
     pub rooms: Rooms,
     /// Accounts, tokens, lists: whatever is not a running game.

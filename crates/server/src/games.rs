@@ -1,84 +1,42 @@
-//! The running games as handlers want them: the live core, awaited.
+//! The running games as handlers want them: the live core, awaited, and
+//! spoken to in the words of one set of rules.
 
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use chess::Timestamp;
-use chess::game::{Command, Game};
+use chess::game::Game;
 use chess::table::{Actor, PlayerId};
+use chess::tables::{AnyTable, Hosted};
 use live::{Failure, Live, Outcome, Seen, Submission};
 use store::{Remembered, TableId};
 use tokio::sync::oneshot;
 
-/// The running games.
-#[derive(Clone)]
-pub struct Games {
-    live: Live<Game>,
+/// The running games of one set of rules. A table of any other is one that
+/// does not exist here.
+pub struct Games<T = Game> {
+    live: Live<AnyTable>,
+    rules: PhantomData<fn() -> T>,
 }
 
-impl Games {
+impl<T> Clone for Games<T> {
+    fn clone(&self) -> Games<T> {
+        Games::new(self.live.clone())
+    }
+}
+
+impl<T> Games<T> {
     /// Wraps the live core.
-    pub fn new(live: Live<Game>) -> Games {
-        Games { live }
+    pub fn new(live: Live<AnyTable>) -> Games<T> {
+        Games {
+            live,
+            rules: PhantomData,
+        }
     }
 
     /// The live core itself: for timers, folding, metrics.
-    pub fn live(&self) -> &Live<Game> {
+    pub fn live(&self) -> &Live<AnyTable> {
         &self.live
-    }
-
-    /// Submits a command received at `received`.
-    ///
-    /// # Errors
-    /// [`Failure`]: no such game, too busy, or the store cannot say.
-    pub async fn submit(
-        &self,
-        id: TableId,
-        who: Actor,
-        command: Command,
-        received: Timestamp,
-        remember: Option<Remembered>,
-    ) -> Result<Outcome<Game>, Failure> {
-        let (reply, answer) = oneshot::channel();
-        let submission = Submission {
-            who,
-            command,
-            received,
-            remember,
-        };
-        self.live.submit(
-            id,
-            submission,
-            Box::new(move |result| drop(reply.send(result))),
-        );
-        answer.await.unwrap_or_else(|_| Err(lost()))
-    }
-
-    /// Makes a game durable and takes it in.
-    ///
-    /// # Errors
-    /// [`Failure::Taken`] if the id is: choose another. Else as [`Games::submit`].
-    pub async fn create(
-        &self,
-        id: TableId,
-        game: Game,
-        join_code: Option<&str>,
-        remember: Option<Remembered>,
-    ) -> Result<Arc<Game>, Failure> {
-        let (reply, answer) = oneshot::channel();
-        let reply = Box::new(move |result| drop(reply.send(result)));
-        self.live.create(id, game, join_code, remember, reply);
-        answer.await.unwrap_or_else(|_| Err(lost()))
-    }
-
-    /// Reads a game; a player reading their own has been seen.
-    ///
-    /// # Errors
-    /// As [`Games::submit`].
-    pub async fn read(&self, id: TableId, viewer: Option<PlayerId>) -> Result<Arc<Game>, Failure> {
-        let (reply, answer) = oneshot::channel();
-        self.live
-            .read(id, viewer, Box::new(move |result| drop(reply.send(result))));
-        answer.await.unwrap_or_else(|_| Err(lost()))
     }
 
     /// The code by which a friend joins a waiting game.
@@ -95,6 +53,68 @@ impl Games {
     pub fn left(&self, id: TableId, player: PlayerId) {
         self.live.left(id, player);
     }
+}
+
+impl<T: Hosted> Games<T> {
+    /// Submits a command received at `received`.
+    ///
+    /// # Errors
+    /// [`Failure`]: no such game, too busy, or the store cannot say.
+    pub async fn submit(
+        &self,
+        id: TableId,
+        who: Actor,
+        command: T::Command,
+        received: Timestamp,
+        remember: Option<Remembered>,
+    ) -> Result<Outcome<T>, Failure> {
+        let (reply, answer) = oneshot::channel();
+        let submission = Submission {
+            who,
+            command: T::asked(command),
+            received,
+            remember,
+        };
+        self.live.submit(
+            id,
+            submission,
+            Box::new(move |result| drop(reply.send(result))),
+        );
+        answer.await.unwrap_or_else(|_| Err(lost()))?.of()
+    }
+
+    /// Makes a game durable and takes it in.
+    ///
+    /// # Errors
+    /// [`Failure::Taken`] if the id is: choose another. Else as [`Games::submit`].
+    pub async fn create(
+        &self,
+        id: TableId,
+        game: T,
+        join_code: Option<&str>,
+        remember: Option<Remembered>,
+    ) -> Result<Arc<T>, Failure> {
+        let (reply, answer) = oneshot::channel();
+        let reply = Box::new(move |result| drop(reply.send(result)));
+        self.live
+            .create(id, game.into(), join_code, remember, reply);
+        of(&*answer.await.unwrap_or_else(|_| Err(lost()))?)
+    }
+
+    /// Reads a game; a player reading their own has been seen.
+    ///
+    /// # Errors
+    /// As [`Games::submit`].
+    pub async fn read(&self, id: TableId, viewer: Option<PlayerId>) -> Result<Arc<T>, Failure> {
+        let (reply, answer) = oneshot::channel();
+        self.live
+            .read(id, viewer, Box::new(move |result| drop(reply.send(result))));
+        of(&*answer.await.unwrap_or_else(|_| Err(lost()))?)
+    }
+}
+
+fn of<T: Hosted>(table: &AnyTable) -> Result<Arc<T>, Failure> {
+    T::of(table).cloned().ok_or(Failure::NotFound)
 }
 
 fn lost() -> Failure {

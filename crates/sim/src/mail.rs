@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chess::game::Game;
+use chess::tables::AnyTable;
 use live::{Failure, Outcome, Reply};
 
 /// The number of a request.
@@ -25,6 +26,19 @@ pub(crate) enum Letter {
     Failed(Failure),
     /// Nobody will ever say.
     Dropped,
+}
+
+impl Letter {
+    /// What became of a command, in the words of chess.
+    pub(crate) fn outcome(outcome: Outcome<AnyTable>) -> Letter {
+        outcome.of().map_or_else(Letter::Failed, Letter::Outcome)
+    }
+
+    /// A table: every one here is of chess.
+    pub(crate) fn table(table: Arc<AnyTable>) -> Letter {
+        let game = table.chess().cloned();
+        game.map_or(Letter::Failed(Failure::NotFound), Letter::Table)
+    }
 }
 
 /// The letters of one run of the node; after a crash nobody reads them.

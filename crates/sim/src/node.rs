@@ -8,6 +8,7 @@ use std::task::{Context, Poll, Waker};
 
 use chess::game::Game;
 use chess::table::{Outage, PlayerId};
+use chess::tables::{AnyTable, Hosted};
 use chess::{Millis, Timestamp};
 use live::{Handles, Limits, Live, Submission};
 use store::memory::{Control, Fate};
@@ -26,7 +27,7 @@ const ROUNDS_MAX: usize = 1_000;
 pub(crate) struct Node {
     pub(crate) control: Control,
     pub(crate) store: Store,
-    pub(crate) live: Live<Game>,
+    pub(crate) live: Live<AnyTable>,
     pub(crate) inbox: Inbox,
     pub(crate) limits: Limits,
     clock: Arc<AtomicU64>,
@@ -108,17 +109,23 @@ impl Node {
         remember: Option<Remembered>,
         ticket: Ticket,
     ) {
-        let reply = self.inbox.reply(ticket, Letter::Table);
-        self.live.create(id, game, code, remember, reply);
+        let reply = self.inbox.reply(ticket, Letter::table);
+        self.live.create(id, game.into(), code, remember, reply);
     }
 
     pub(crate) fn submit(&self, id: TableId, submission: Submission<Game>, ticket: Ticket) {
-        let reply = self.inbox.reply(ticket, Letter::Outcome);
+        let reply = self.inbox.reply(ticket, Letter::outcome);
+        let submission = Submission {
+            who: submission.who,
+            command: Game::asked(submission.command),
+            received: submission.received,
+            remember: submission.remember,
+        };
         self.live.submit(id, submission, reply);
     }
 
     pub(crate) fn read(&self, id: TableId, viewer: Option<PlayerId>, ticket: Ticket) {
-        let reply = self.inbox.reply(ticket, Letter::Table);
+        let reply = self.inbox.reply(ticket, Letter::table);
         self.live.read(id, viewer, reply);
     }
 
@@ -128,7 +135,7 @@ impl Node {
     }
 }
 
-fn start(store: &Store, clock: &Arc<AtomicU64>, limits: &Limits) -> Live<Game> {
+fn start(store: &Store, clock: &Arc<AtomicU64>, limits: &Limits) -> Live<AnyTable> {
     let clock = Arc::clone(clock);
     let handles = Handles {
         store: store.clone(),

@@ -19,6 +19,7 @@ use std::time::Instant;
 use chess::Millis;
 use chess::game::{Event, Game};
 use chess::table::{PlayerId, Table};
+use chess::tables::{self, AnyTable, Hosted};
 use live::Surroundings;
 use live::room::Hub;
 use live::room::hub::Lanes;
@@ -225,28 +226,23 @@ impl Rooms {
     }
 }
 
-impl Surroundings<Game> for Rooms {
+impl Surroundings<AnyTable> for Rooms {
     fn changed(
         &self,
         id: TableId,
-        before: Option<&Arc<Game>>,
-        after: &Arc<Game>,
-        event: Option<&Event>,
+        before: Option<&Arc<AnyTable>>,
+        after: &Arc<AnyTable>,
+        event: Option<&tables::Event>,
     ) {
-        let hub = &self.0.hub;
-        let is_followed = |player: Option<PlayerId>| player.is_some_and(|p| hub.is_followed(p));
-        // Only while it is new does anybody want to know what it follows.
-        let finished = (after.version() <= 2).then(|| rematch_of(after)).flatten();
-        let concerns_somebody = hub.is_open(id)
-            || after.players().into_iter().any(is_followed)
-            || is_followed(after.opponent())
-            || finished.is_some_and(|id| hub.is_open(id));
-        if concerns_somebody {
+        let Some(game) = after.chess() else {
+            return;
+        };
+        if self.concerns_somebody(id, game) {
             self.push(Item::Changed(Box::new(Changed {
                 id,
-                before: before.cloned(),
-                after: Arc::clone(after),
-                event: event.cloned(),
+                before: before.and_then(|before| before.chess().cloned()),
+                after: Arc::clone(game),
+                event: event.cloned().and_then(Game::happened),
                 at: Instant::now(),
             })));
         }
@@ -254,6 +250,19 @@ impl Surroundings<Game> for Rooms {
 
     fn is_here(&self, id: TableId, player: PlayerId) -> bool {
         self.0.hub.is_here(id, player)
+    }
+}
+
+impl Rooms {
+    fn concerns_somebody(&self, id: TableId, game: &Game) -> bool {
+        let hub = &self.0.hub;
+        let is_followed = |player: Option<PlayerId>| player.is_some_and(|p| hub.is_followed(p));
+        // Only while it is new does anybody want to know what it follows.
+        let finished = (game.version() <= 2).then(|| rematch_of(game)).flatten();
+        hub.is_open(id)
+            || game.players().into_iter().any(is_followed)
+            || is_followed(game.opponent())
+            || finished.is_some_and(|id| hub.is_open(id))
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-use chess::game::Game;
+use chess::tables::AnyTable;
 use live::Live;
 
 use super::StartError;
@@ -24,7 +24,7 @@ pub struct Background {
     threads: Vec<JoinHandle<()>>,
 }
 
-type Work = Box<dyn FnMut(&Live<Game>) + Send>;
+type Work = Box<dyn FnMut(&Live<AnyTable>) + Send>;
 
 impl Background {
     /// Starts them: one for the clocks, which waits for nothing, and one for the rest.
@@ -82,7 +82,7 @@ impl Background {
 }
 
 /// Does each piece of work whenever its time has come, until told to stop.
-fn run(live: &Live<Game>, work: Vec<(Duration, Work)>, stopped: &Receiver<()>) {
+fn run(live: &Live<AnyTable>, work: Vec<(Duration, Work)>, stopped: &Receiver<()>) {
     let start = Instant::now();
     let mut work: Vec<_> = work
         .into_iter()
@@ -108,12 +108,12 @@ fn run(live: &Live<Game>, work: Vec<(Duration, Work)>, stopped: &Receiver<()>) {
     }
 }
 
-fn fold_all(live: &Live<Game>) {
+fn fold_all(live: &Live<AnyTable>) {
     // What cannot be folded is logged by the live core, and stays in the journal.
     live.fold(Box::new(|_| {}));
 }
 
-fn evict(live: &Live<Game>) {
+fn evict(live: &Live<AnyTable>) {
     let evicted = live.evict();
     if evicted > 0 {
         tracing::debug!(evicted, "idle games left memory");

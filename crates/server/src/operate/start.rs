@@ -77,7 +77,8 @@ pub fn open(settings: Settings) -> Result<App, StartError> {
     let auth = auth.map_err(StartError::Setting)?;
     let live = Live::start(handles, limits(&settings))?;
     Ok(App::new(Parts {
-        games: Games::new(live),
+        games: Games::new(live.clone()),
+        matches: Games::new(live),
         auth,
         rooms,
         rates: RateLimits::new(&settings),

@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use chess::game::Game;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use store::{ListQuery, ProfileChange};
@@ -205,6 +206,7 @@ async fn chat_of(app: &App, caller: &Caller) -> Result<Vec<SaidLine>, ApiError> 
 async fn games_of(app: &App, caller: &Caller) -> Result<Vec<String>, ApiError> {
     const PAGE: u32 = 1_000;
     let mut query = ListQuery {
+        kind: Some(Game::KIND),
         player: Some(caller.number()),
         viewer: Some(caller.number()),
         limit: PAGE,

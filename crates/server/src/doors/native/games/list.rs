@@ -114,6 +114,7 @@ async fn page(app: &App, caller: Option<&Caller>, filter: Filter) -> Result<Game
     }
     let viewer = caller.map(Caller::number);
     let mut query = ListQuery {
+        kind: Some(Game::KIND),
         state: filter.state,
         player: player.map(|person| person.number),
         variant: filter.variant,

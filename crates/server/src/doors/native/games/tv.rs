@@ -93,6 +93,7 @@ async fn tv(
 
 async fn choose(app: &App) -> Result<Vec<GameView>, ApiError> {
     let query = ListQuery {
+        kind: Some(Game::KIND),
         state: Some("ACTIVE".to_owned()),
         limit: CANDIDATES_MAX,
         ..ListQuery::default()

@@ -76,6 +76,7 @@ pub(crate) async fn pending(app: &App, player: PlayerId) -> Result<Vec<Utf8Bytes
         let found = app
             .store
             .list(ListQuery {
+                kind: Some(Game::KIND),
                 state: Some(state.to_owned()),
                 player: Some(player),
                 viewer: Some(player),
