@@ -195,6 +195,12 @@ pub trait Table: Clone + Sized + Send + Sync + 'static {
     /// `WAITING`, `ACTIVE`, `PAUSED` or `COMPLETED`; nothing leaves the last.
     fn state(&self) -> &'static str;
 
+    /// Whether the code by which it is joined still leads here. When it does
+    /// not, another table may have it.
+    fn keeps_code(&self) -> bool {
+        self.state() == "WAITING"
+    }
+
     /// When it last changed.
     fn last_at(&self) -> Timestamp;
 

@@ -220,6 +220,10 @@ impl Table for AnyTable {
         either!(self, table => table.state())
     }
 
+    fn keeps_code(&self) -> bool {
+        either!(self, table => table.keeps_code())
+    }
+
     fn last_at(&self) -> Timestamp {
         either!(self, table => table.last_at())
     }

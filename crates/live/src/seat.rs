@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use chess::Timestamp;
 use chess::table::{Actor, Outage, PlayerId, Table, Verdict};
+use chess::{Millis, Timestamp};
 use store::{Change, Remembered, Row, Stored, TableId, Written};
 
 use crate::request::{Failure, Outcome, Reply, Request, Submission};
@@ -234,7 +234,9 @@ impl<T: Table> Seat<T> {
                 self.decide(submission, FlightReply::Submitted(reply), step);
             }
             Request::Left { player, at } => {
-                self.note(Some(player), at, |seat| &mut seat.left);
+                // Whoever leaves is gone, whatever they asked for in the same moment.
+                let asked = self.seen(player).map_or(at, |(seen, _)| seen + Millis(1));
+                self.note(Some(player), at.max(asked), |seat| &mut seat.left);
                 step.deadline = Some(self.table.next_deadline(self.host_seen(step)));
             }
             Request::Tick { now } => {
@@ -293,10 +295,7 @@ impl<T: Table> Seat<T> {
         let listed = after.state() != self.table.state();
         let full = version - self.folded >= step.limits.fold_after;
         let written = if listed || full {
-            let code = self
-                .join_code
-                .as_deref()
-                .filter(|_| after.state() == "WAITING");
+            let code = self.join_code.as_deref().filter(|_| after.keeps_code());
             Written::Row(Box::new(row_of(step.id, after, self.host_seen(step), code)))
         } else {
             Written::Journal
@@ -331,7 +330,7 @@ impl<T: Table> Seat<T> {
         if wrote_row {
             self.folded = after.version();
         }
-        if after.state() != "WAITING" {
+        if !after.keeps_code() {
             self.join_code = None;
         }
         step.deadline = Some(after.next_deadline(self.host_seen(step)));

@@ -57,8 +57,8 @@ pub struct Row {
     pub history: Vec<u8>,
     /// When the table must be looked at even if nobody speaks.
     pub deadline: Option<Timestamp>,
-    /// The code by which a friend joins, while the table waits. If another
-    /// waiting table has it, the change is refused with [`Error::Conflict`].
+    /// The code by which a friend joins, as long as it leads here. If another
+    /// table has it, the change is refused with [`Error::Conflict`].
     pub join_code: Option<String>,
     /// What lists and reports ask for.
     pub summary: Summary,
@@ -77,7 +77,7 @@ pub struct Stored {
     pub folded: u32,
     /// The packed history: the row's, and what the journal has beyond it.
     pub history: Vec<u8>,
-    /// The code by which a friend joins, while the table waits.
+    /// The code by which a friend joins, as long as it leads here.
     pub join_code: Option<String>,
 }
 

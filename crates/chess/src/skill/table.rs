@@ -33,6 +33,11 @@ impl Table for Match {
         self.phase().state()
     }
 
+    /// Players come back by it, and others learn that the room is full.
+    fn keeps_code(&self) -> bool {
+        self.ending().is_none()
+    }
+
     fn last_at(&self) -> Timestamp {
         Match::last_at(self)
     }

@@ -13,7 +13,7 @@ use crate::http::limits::{Rate, RateLimits};
 use crate::settings::Registration;
 
 /// How many random names are tried.
-const NAMES_MAX: usize = 8;
+pub(super) const NAMES_MAX: usize = 8;
 /// Someone who wants an account.
 pub struct Applicant {
     /// The name they want.
@@ -213,7 +213,7 @@ impl Auth {
             .ok_or_else(gone)
     }
 
-    fn blank(&self, name: String, kind: AccountKind) -> NewAccount {
+    pub(super) fn blank(&self, name: String, kind: AccountKind) -> NewAccount {
         NewAccount {
             uuid: uuid::Uuid::new_v4().into_bytes(),
             name,
@@ -254,7 +254,7 @@ fn username_taken() -> ApiError {
     )
 }
 
-fn closed(detail: &str) -> ApiError {
+pub(super) fn closed(detail: &str) -> ApiError {
     ApiError::new(StatusCode::FORBIDDEN, "registration_closed", detail)
 }
 

@@ -4,6 +4,7 @@ pub mod accounts;
 mod cache;
 pub mod caller;
 pub mod email;
+pub mod guests;
 pub mod jwt;
 pub mod names;
 pub mod passwords;

@@ -15,6 +15,7 @@ use store::TableId;
 use tokio::sync::mpsc::Receiver;
 use tokio::time::MissedTickBehavior;
 
+use super::matches::Matches;
 use super::told::{News, Told};
 use super::{Changed, Item, Said};
 use crate::app::App;
@@ -37,6 +38,7 @@ pub async fn run(app: App, mut queue: Receiver<Item>) {
     let mut dispatcher = Dispatcher {
         app,
         boards: HashMap::new(),
+        matches: Matches::default(),
         ticks: 0,
     };
     let mut ticks = tokio::time::interval(TICK);
@@ -55,6 +57,7 @@ pub async fn run(app: App, mut queue: Receiver<Item>) {
 struct Dispatcher {
     app: App,
     boards: HashMap<TableId, Board>,
+    matches: Matches,
     ticks: u64,
 }
 
@@ -102,7 +105,15 @@ impl Dispatcher {
                 self.boards.entry(id).or_insert_with(|| Board::new(game));
                 self.presence(id).await;
             }
-            Item::Went(id) => self.presence(id).await,
+            Item::MatchChanged(changed) => {
+                self.app.rooms.note_lag(changed.at);
+                self.matches.changed(&self.app, *changed).await;
+            }
+            Item::CameToMatch(id, played) => self.matches.came(&self.app, id, &played).await,
+            Item::Went(id, who) => {
+                self.presence(id).await;
+                self.matches.went(&self.app, id, who).await;
+            }
             Item::Said(said) => self.said(*said),
         }
     }
@@ -234,6 +245,11 @@ impl Dispatcher {
                 self.tick_board(id, &lanes);
             }
         }
+        for id in self.matches.tick(&self.app).await {
+            if let Some(lanes) = self.app.rooms.lanes(id) {
+                self.ping(id, &lanes);
+            }
+        }
         if self.ticks.is_multiple_of(PING_TICKS) {
             self.app.rooms.hub().tell_followers(&Arc::new(Told::Ping));
         }
@@ -274,7 +290,11 @@ impl Dispatcher {
         if self.app.rooms.lags().are_compensated() && self.ticks.is_multiple_of(LAG_TICKS) {
             tell(&lanes.players, Arc::new(Told::Ping));
         }
-        // Not all rooms at once.
+        self.ping(id, lanes);
+    }
+
+    /// Asks whether they are still there: not all rooms at once.
+    fn ping(&self, id: TableId, lanes: &Lanes<News>) {
         if (self.ticks + id.number()).is_multiple_of(PING_TICKS) {
             lanes.tell(Arc::new(Told::Ping));
         }

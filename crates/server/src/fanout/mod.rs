@@ -8,6 +8,7 @@
 
 pub mod dispatch;
 pub mod lag;
+mod matches;
 pub mod places;
 pub mod told;
 
@@ -18,6 +19,7 @@ use std::time::Instant;
 
 use chess::Millis;
 use chess::game::{Event, Game};
+use chess::skill::{self, Match};
 use chess::table::{PlayerId, Table};
 use chess::tables::{self, AnyTable, Hosted};
 use live::Surroundings;
@@ -68,10 +70,14 @@ struct Runtimes {
 pub enum Item {
     /// A game changed, or is new.
     Changed(Box<Changed>),
+    /// A match of skill chess changed.
+    MatchChanged(Box<MatchChanged>),
     /// Somebody has come, and this is the game they came to.
     Came(TableId, Arc<Game>),
-    /// Somebody has gone.
-    Went(TableId),
+    /// Somebody has come to a match, or is back.
+    CameToMatch(TableId, Arc<Match>),
+    /// A stream was closed; that player's last, if one is named.
+    Went(TableId, Option<PlayerId>),
     /// Somebody spoke.
     Said(Box<Said>),
 }
@@ -98,6 +104,19 @@ pub struct Changed {
     pub after: Arc<Game>,
     /// What happened, unless it was its creation.
     pub event: Option<Event>,
+    /// When it was applied.
+    pub at: Instant,
+}
+
+/// A change of a match.
+#[derive(Debug)]
+pub struct MatchChanged {
+    /// Which.
+    pub id: TableId,
+    /// The match after.
+    pub after: Arc<Match>,
+    /// What happened.
+    pub event: Option<skill::Event>,
     /// When it was applied.
     pub at: Instant,
 }
@@ -234,17 +253,26 @@ impl Surroundings<AnyTable> for Rooms {
         after: &Arc<AnyTable>,
         event: Option<&tables::Event>,
     ) {
-        let Some(game) = after.chess() else {
-            return;
-        };
-        if self.concerns_somebody(id, game) {
-            self.push(Item::Changed(Box::new(Changed {
-                id,
-                before: before.and_then(|before| before.chess().cloned()),
-                after: Arc::clone(game),
-                event: event.cloned().and_then(Game::happened),
-                at: Instant::now(),
-            })));
+        let at = Instant::now();
+        match &**after {
+            AnyTable::Chess(game) if self.concerns_somebody(id, game) => {
+                self.push(Item::Changed(Box::new(Changed {
+                    id,
+                    before: before.and_then(|before| before.chess().cloned()),
+                    after: Arc::clone(game),
+                    event: event.cloned().and_then(Game::happened),
+                    at,
+                })));
+            }
+            AnyTable::Skill(played) if self.0.hub.is_open(id) => {
+                self.push(Item::MatchChanged(Box::new(MatchChanged {
+                    id,
+                    after: Arc::clone(played),
+                    event: event.cloned().and_then(Match::happened),
+                    at,
+                })));
+            }
+            AnyTable::Chess(_) | AnyTable::Skill(_) => {}
         }
     }
 
@@ -285,11 +313,12 @@ pub struct Stay {
 impl Drop for Stay {
     fn drop(&mut self) {
         let was_last = self.rooms.0.hub.leave(self.id, self.player);
-        if let Some(player) = self.player.filter(|_| was_last) {
+        let gone = self.player.filter(|_| was_last);
+        if let Some(player) = gone {
             self.games.left(self.id, player);
             self.rooms.0.lags.forget(self.id, player);
         }
-        self.rooms.push(Item::Went(self.id));
+        self.rooms.push(Item::Went(self.id, gone));
     }
 }
 

@@ -3,13 +3,26 @@
 use std::sync::Arc;
 
 use axum::extract::ws::Utf8Bytes;
+use chess::ByColor;
 use chess::game::Game;
+use chess::skill::Match;
 use chess::table::PlayerId;
 
+use crate::doors::collector::event::What;
+use crate::doors::collector::guest::Guests;
 use crate::room::Line;
 
 /// One piece of news on its way to everyone who listens.
 pub type News = Arc<Told>;
+
+/// News of a match, from which each guest's stream makes its own message.
+#[derive(Debug)]
+pub struct MatchNews {
+    pub(crate) played: Arc<Match>,
+    pub(crate) guests: Arc<Guests>,
+    pub(crate) here: ByColor<bool>,
+    pub(crate) what: What,
+}
 
 /// What happened.
 #[derive(Debug)]
@@ -21,6 +34,8 @@ pub enum Told {
         /// A move and the end it brought about are two.
         texts: Vec<Utf8Bytes>,
     },
+    /// Something about a match of skill chess.
+    Match(MatchNews),
     /// Somebody spoke.
     Chat {
         /// What was said, and by whom.

@@ -17,7 +17,7 @@ use utoipa_axum::router::OpenApiRouter;
 use super::request_id::{RequestId, X_REQUEST_ID};
 use super::{ApiError, ClientAddress, cors};
 use crate::app::App;
-use crate::doors::native;
+use crate::doors::{collector, native};
 use crate::operate::access::{Access, log};
 use crate::operate::health;
 use crate::operate::metrics::{self, Metrics};
@@ -40,7 +40,8 @@ pub fn api() -> (Router<App>, utoipa::openapi::OpenApi) {
         .merge(native::players::routes())
         .merge(native::games::routes())
         .merge(native::stream::routes())
-        .merge(native::admin::routes());
+        .merge(native::admin::routes())
+        .merge(collector::routes());
     native::docs::publish(routes)
 }
 

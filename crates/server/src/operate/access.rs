@@ -68,7 +68,7 @@ pub fn redacted(uri: &Uri) -> Cow<'_, str> {
 fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.contains('%')
-        || ["token", "password", "secret", "code"]
+        || ["token", "password", "secret", "code", "guest"]
             .iter()
             .any(|s| name.contains(s))
 }
@@ -93,5 +93,6 @@ mod tests {
         );
         assert_eq!(shown("/a?%74oken=arb_x"), "/a?%74oken=(hidden)");
         assert_eq!(shown("/a?token=x=y"), "/a?token=(hidden)");
+        assert_eq!(shown("/a?guestID=1A"), "/a?guestID=(hidden)");
     }
 }

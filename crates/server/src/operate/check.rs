@@ -130,7 +130,6 @@ fn replayed(kind: u8, history: &[u8]) -> Result<AnyTable, String> {
 /// The row as it should be; `None` if the history itself is damaged.
 fn rebuilt(row: &StoredRow) -> Option<Row> {
     let game = replayed(row.kind, &row.history).ok()?;
-    let is_waiting = game.state() == "WAITING";
     let is_over = game.state() == "COMPLETED";
     Some(Row {
         table: row.table,
@@ -138,7 +137,7 @@ fn rebuilt(row: &StoredRow) -> Option<Row> {
         version: game.version(),
         history: row.history.clone(),
         deadline: game.next_deadline(game.last_at()),
-        join_code: row.join_code.clone().filter(|_| is_waiting),
+        join_code: row.join_code.clone().filter(|_| game.keeps_code()),
         summary: game.summary(),
         moves: if is_over {
             game.score_sheet()

@@ -68,12 +68,10 @@ impl State {
     }
 
     fn has_free_code(&self, row: &Row) -> bool {
-        row.summary.state != "WAITING"
-            || row
-                .join_code
-                .as_ref()
-                .and_then(|code| self.by_join_code(code))
-                .is_none_or(|holder| holder == row.table)
+        row.join_code
+            .as_ref()
+            .and_then(|code| self.by_join_code(code))
+            .is_none_or(|holder| holder == row.table)
     }
 
     /// Writes a row if it is newer than what is there.
@@ -176,7 +174,7 @@ impl State {
     pub(crate) fn by_join_code(&self, code: &str) -> Option<TableId> {
         self.tables
             .values()
-            .find(|row| row.summary.state == "WAITING" && row.join_code.as_deref() == Some(code))
+            .find(|row| row.join_code.as_deref() == Some(code))
             .map(|row| row.table)
     }
 

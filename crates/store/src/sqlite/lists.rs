@@ -94,10 +94,10 @@ pub(crate) fn sql(query: &ListQuery) -> String {
     )
 }
 
-/// The table that waits for a friend with that code.
+/// The table that a friend with that code is led to.
 pub(crate) fn by_join_code(db: &Connection, code: &str) -> Result<Option<TableId>, Fault> {
     let found = db
-        .prepare_cached("SELECT id FROM tables WHERE state = 'WAITING' AND join_code = ?1")?
+        .prepare_cached("SELECT id FROM tables WHERE join_code = ?1")?
         .query_row((code,), |r| r.get(0))
         .optional()?;
     Ok(found)

@@ -88,7 +88,7 @@ impl Store {
         }
     }
 
-    /// The table that waits for a friend with that code.
+    /// The table that a friend with that code is led to.
     ///
     /// # Errors
     /// Why it cannot be read.

@@ -5,6 +5,7 @@ mod accounts;
 mod audit;
 mod games;
 mod lines;
+mod matches;
 mod pgn;
 mod show;
 mod work;
@@ -24,6 +25,7 @@ use crate::operate::operator::OPERATOR;
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .merge(games::routes())
+        .merge(matches::routes())
         .merge(show::routes())
         .merge(accounts::routes())
         .merge(audit::routes())

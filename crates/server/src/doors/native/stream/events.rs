@@ -10,14 +10,15 @@ use futures_util::stream;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::session::{Out, Session};
+use super::session::Out;
+use super::socket::Source;
 use crate::fanout::places::Place;
 
 /// Events that wait for a slow reader before the room is asked to hold them.
 const QUEUE: usize = 8;
 
 /// Answers with the session's messages, until one side ends it.
-pub(crate) fn serve(session: Session, place: Place) -> Response {
+pub(crate) fn serve<S: Source>(session: S, place: Place) -> Response {
     let (sender, receiver) = mpsc::channel::<Bytes>(QUEUE);
     let (rooms, is_player) = (session.app().rooms.clone(), session.is_player());
     rooms.spawn(is_player, run(session, place, sender));
@@ -34,7 +35,7 @@ pub(crate) fn serve(session: Session, place: Place) -> Response {
     (headers, Body::from_stream(chunks)).into_response()
 }
 
-async fn run(mut session: Session, mut place: Place, sender: mpsc::Sender<Bytes>) {
+async fn run<S: Source>(mut session: S, mut place: Place, sender: mpsc::Sender<Bytes>) {
     let patience = Duration::from_secs(session.app().settings.stuck_seconds.into());
     loop {
         let chunk = tokio::select! {
@@ -63,7 +64,7 @@ async fn run(mut session: Session, mut place: Place, sender: mpsc::Sender<Bytes>
     }
 }
 
-async fn is_welcome(session: &Session) -> bool {
+async fn is_welcome<S: Source>(session: &S) -> bool {
     match session.caller() {
         Some(caller) => session.app().auth.is_still_good(caller).await,
         None => true,

@@ -3,12 +3,12 @@
 
 mod describe;
 pub(crate) mod encode;
-mod events;
+pub(crate) mod events;
 pub(crate) mod feed;
 mod own;
 pub(crate) mod presence;
-mod session;
-mod socket;
+pub(crate) mod session;
+pub(crate) mod socket;
 
 use axum::extract::State;
 use axum::http::HeaderMap;

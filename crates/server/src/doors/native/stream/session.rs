@@ -54,6 +54,16 @@ pub(crate) struct Position {
     chat: Option<ChatId>,
 }
 
+impl Position {
+    /// The reader knows everything up to that version.
+    pub(crate) fn at(version: u32) -> Position {
+        Position {
+            version,
+            chat: None,
+        }
+    }
+}
+
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}~", self.version)?;
@@ -226,6 +236,7 @@ impl Session {
                 self.pending.push_back(end);
             }
             Told::Removed(_) => {}
+            Told::Match(_) => {}
             Told::Lost => return Some(Work::CatchUp),
             Told::Ping => self.pending.push_back(Out::Ping),
             Told::Farewell => {

@@ -77,6 +77,10 @@ pub(crate) trait Source: Send + Sync + 'static {
     fn table(&self) -> Option<TableId>;
     /// Whether it is a player's.
     fn is_player(&self) -> bool;
+    /// Whether what a client says is heard; else its messages count, and are passed over.
+    fn listens(&self) -> bool {
+        true
+    }
     /// The next thing to go out. May be interrupted at any time.
     fn next(&mut self) -> impl Future<Output = Out> + Send;
 }
@@ -180,6 +184,7 @@ impl Line {
         self.silent_pings = 0;
         self.count()?;
         match message {
+            Message::Text(_) | Message::Binary(_) if !source.listens() => Ok(()),
             Message::Text(text) => {
                 let said: Said = serde_json::from_str(&text)
                     .map_err(|_| End(1008, "messages are JSON objects with a type"))?;

@@ -1,0 +1,131 @@
+//! Who is at a match. A guest's id is a secret: its bearer sees it, everyone
+//! else sees a public id instead.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use chess::skill::{Match, Uuid};
+use chess::table::PlayerId;
+use chess::{ByColor, Color, Timestamp};
+use serde_json::{Value, json};
+use store::{Account, TableId};
+
+use super::error::{Error, Wrong};
+use super::ids;
+use crate::app::App;
+
+/// Where these guests are known.
+const DOOR: &str = "collector";
+/// The longest name.
+const NAME_MAX: usize = 24;
+
+/// The secret by which somebody is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct GuestId(Uuid);
+
+impl GuestId {
+    pub(super) fn read(text: Option<&str>) -> Result<GuestId, Wrong> {
+        let id = text.and_then(ids::uuid).ok_or(Wrong::MissingGuest)?;
+        Ok(GuestId(id))
+    }
+
+    pub(super) fn uuid(self) -> Uuid {
+        self.0
+    }
+
+    /// Who that is, if they have been here.
+    pub(super) async fn find(self, app: &App) -> Result<Option<PlayerId>, Error> {
+        let account = app.auth.guest(DOOR, &self.0.to_string()).await?;
+        Ok(account.map(|account| account.number))
+    }
+
+    /// Who that is, from now on under this name.
+    pub(super) async fn welcome(
+        self,
+        app: &App,
+        from: IpAddr,
+        name: &str,
+    ) -> Result<PlayerId, Error> {
+        let preferences = json!({ "displayName": name }).to_string();
+        let secret = self.0.to_string();
+        let welcome = app
+            .auth
+            .welcome_guest(&app.rates, from, DOOR, &secret, preferences);
+        Ok(welcome.await?.number)
+    }
+}
+
+/// A name as it may be shown.
+pub(super) fn read_name(text: Option<&str>) -> Result<&str, Wrong> {
+    let name = text.unwrap_or_default().trim();
+    let is_name =
+        (1..=NAME_MAX).contains(&name.chars().count()) && !name.chars().any(char::is_control);
+    is_name.then_some(name).ok_or(Wrong::DisplayName)
+}
+
+/// A guest as others see them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Guest {
+    pub(super) public_id: Uuid,
+    pub(super) name: String,
+    pub(super) since: Timestamp,
+}
+
+impl From<Account> for Guest {
+    fn from(account: Account) -> Guest {
+        let preferences: Value = serde_json::from_str(&account.preferences).unwrap_or_default();
+        let name = preferences["displayName"].as_str();
+        Guest {
+            public_id: Uuid(account.uuid),
+            name: name.map_or(account.name, str::to_owned),
+            since: account.created_at,
+        }
+    }
+}
+
+/// Both guests of a match.
+pub(crate) type Guests = ByColor<Option<Guest>>;
+
+/// Who they are.
+pub(crate) async fn guests_of(app: &App, played: &Match) -> Result<Arc<Guests>, store::Error> {
+    let seats = played.seats();
+    let mut guests = Guests::default();
+    for color in Color::ALL {
+        if let Some(player) = seats.get(color) {
+            let account = app.store.account_by_number(*player).await?;
+            *guests.get_mut(color) = account.map(Guest::from);
+        }
+    }
+    Ok(Arc::new(guests))
+}
+
+/// A guest in their seat.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seated {
+    pub(super) table: TableId,
+    pub(super) guest: GuestId,
+    pub(super) player: PlayerId,
+    pub(super) color: Color,
+}
+
+impl Seated {
+    /// The guest's seat at the match, and the match. Reading it, they have been seen.
+    pub(super) async fn find(
+        app: &App,
+        id: &str,
+        guest: GuestId,
+    ) -> Result<(Seated, Arc<Match>), Error> {
+        let table = ids::table_of(id).ok_or(Wrong::MatchNotFound)?;
+        let player = guest.find(app).await?;
+        let played = app.matches.read(table, player).await?;
+        let seat = player.and_then(|player| Some((player, played.seat_of(player)?)));
+        let (player, color) = seat.ok_or(Wrong::SeatOwnership)?;
+        let seated = Seated {
+            table,
+            guest,
+            player,
+            color,
+        };
+        Ok((seated, played))
+    }
+}

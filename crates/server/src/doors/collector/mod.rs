@@ -1,0 +1,27 @@
+//! The door of Collector Chess, `/v1/matches`: guests, rooms, skill chess.
+//!
+//! Names and values are those of its clients. Everything is told with the
+//! whole match; who looks decides which ids they see.
+
+mod action;
+mod error;
+pub(crate) mod event;
+pub(crate) mod guest;
+pub(crate) mod ids;
+mod live;
+mod play;
+pub(crate) mod presence;
+mod rooms;
+mod snapshot;
+
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::app::App;
+
+/// Every call of this door.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .merge(rooms::routes())
+        .merge(play::routes())
+        .merge(live::routes())
+}

@@ -1,0 +1,243 @@
+//! A guest's own match: looking at it, and acting in it.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{FromRequestParts, State};
+use axum::http::request::Parts;
+use chess::skill::{Action, Command, Deed, Match, Refusal, Uuid};
+use chess::table::Actor;
+use live::Outcome;
+use serde::Deserialize;
+use serde_json::Value;
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::error::{Error, ErrorView, Wrong};
+use super::event::{OnlineMatchEvent, What};
+use super::guest::{GuestId, Seated, guests_of};
+use super::snapshot::OnlineMatchSnapshot;
+use super::{action, ids, presence};
+use crate::app::App;
+use crate::fanout::Item;
+use crate::fanout::told::Told;
+use crate::http::limits::Rate;
+use crate::http::{ApiError, Body, Path, Query};
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(show))
+        .routes(routes!(act))
+}
+
+/// Who asks.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+pub(super) struct AsGuest {
+    /// The guest's own UUID.
+    #[serde(rename = "guestID")]
+    #[param(rename = "guestID")]
+    pub(super) guest_id: Option<String>,
+}
+
+/// A request of a guest about a match.
+pub(super) struct Asking {
+    pub(super) id: String,
+    pub(super) guest: GuestId,
+}
+
+impl FromRequestParts<App> for Asking {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Asking, Error> {
+        let query = Query::<AsGuest>::from_request_parts(parts, app).await;
+        let Query(asks) = query.map_err(|_| Wrong::MissingGuest)?;
+        let guest = GuestId::read(asks.guest_id.as_deref())?;
+        let id = Path::<String>::from_request_parts(parts, app).await;
+        let Path(id) = id.map_err(|_| Wrong::MatchNotFound)?;
+        Ok(Asking { id, guest })
+    }
+}
+
+/// Look at a match
+///
+/// As one of its two guests.
+#[utoipa::path(
+    get,
+    path = "/v1/matches/{matchID}",
+    tag = "matches",
+    params(("matchID" = String, Path, description = "The match's UUID"), AsGuest),
+    security(()),
+    responses(
+        (status = 200, description = "The match", body = OnlineMatchSnapshot),
+        (status = 400, description = "`missingGuestId`", body = ErrorView),
+        (status = 403, description = "`seatOwnership`", body = ErrorView),
+        (status = 404, description = "`matchNotFound`", body = ErrorView),
+    ),
+)]
+async fn show(
+    State(app): State<App>,
+    Asking { id, guest }: Asking,
+) -> Result<Json<OnlineMatchSnapshot>, Error> {
+    let (seated, played) = Seated::find(&app, &id, guest).await?;
+    let guests = guests_of(&app, &played).await?;
+    let here = presence::of(&app, seated.table, &played);
+    let snapshot = OnlineMatchSnapshot::of(&played, &guests, here, &seated);
+    Ok(Json(snapshot))
+}
+
+/// An action.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "describes what is read bit by bit")]
+#[schema(as = OnlineMatchAction)]
+struct ActionView {
+    /// The client's UUID for it: the same action twice is done once.
+    id: String,
+    #[schema(rename = "matchID")]
+    match_id: String,
+    /// The guest's own UUID.
+    #[schema(rename = "actorID")]
+    actor_id: String,
+    /// The revision that the client saw: must be the latest.
+    #[schema(rename = "baseRevision")]
+    base_revision: u64,
+    /// `joinMatch`, `updateDraftSelection`, `lockDraft`, `makeMove`, `resign` or `leaveMatch`.
+    #[schema(rename = "type")]
+    kind: String,
+    /// The client's own time, which decides nothing.
+    #[schema(rename = "submittedAt")]
+    submitted_at: String,
+    /// `{skillID, position}` or `{move: {from, to, promotionPieceName, equippedSkillID}}`.
+    payload: Value,
+}
+
+/// Act
+///
+/// Accepted or rejected, the answer has the latest snapshot. A repeated id is
+/// answered as the first time.
+#[utoipa::path(
+    post,
+    path = "/v1/matches/{matchID}/actions",
+    tag = "matches",
+    params(("matchID" = String, Path, description = "The match's UUID")),
+    request_body = ActionView,
+    security(()),
+    responses(
+        (status = 200, description = "`actionAccepted`, `finished` or `actionRejected`", body = OnlineMatchEvent),
+        (status = 400, description = "`missingGuestId`, `invalidPayload`", body = ErrorView),
+        (status = 403, description = "`seatOwnership`", body = ErrorView),
+        (status = 404, description = "`matchNotFound`", body = ErrorView),
+        (status = 429, description = "`rateLimited`", body = ErrorView),
+    ),
+)]
+async fn act(
+    State(app): State<App>,
+    id: Result<Path<String>, ApiError>,
+    body: Result<Body<Value>, ApiError>,
+) -> Result<Json<OnlineMatchEvent>, Error> {
+    let received = app.now();
+    let Path(id) = id.map_err(|_| Wrong::MatchNotFound)?;
+    let Body(body) = body.map_err(|_| Wrong::Payload)?;
+    let guest = GuestId::read(action::actor(&body))?;
+    let (seated, played) = Seated::find(&app, &id, guest).await?;
+    app.rates.check(Rate::Move, seated.player)?;
+    let (action_id, read) = action::read(body, ids::match_id(seated.table));
+    let answer = Answer { app, seated };
+    let action = match read {
+        Ok(action) => action,
+        Err(why) => return answer.with(What::Rejected(action_id, why), &played).await,
+    };
+    let id = action.id;
+    if action.deed == Deed::LeaveMatch {
+        answer.leave();
+        return answer.with_own(What::Accepted(id), &played, false).await;
+    }
+    let is_return = action.deed == Deed::JoinMatch;
+    let outcome = answer.submit(action, received).await?;
+    match outcome {
+        Outcome::Changed { after, .. } => answer.with(What::Changed(Some(id)), &after).await,
+        Outcome::Already { table, .. } if is_return => {
+            answer.come_back(&table);
+            answer.with(What::Accepted(id), &table).await
+        }
+        Outcome::Already { version, table } => answer.again(id, version, &table).await,
+        Outcome::Refused {
+            why: Refusal::SeatOwnership,
+            ..
+        } => Err(Wrong::SeatOwnership.into()),
+        Outcome::Refused { why, table } => {
+            let what = What::Rejected(Some(id), why.name());
+            answer.with(what, &table).await
+        }
+    }
+}
+
+/// Answers to one guest.
+struct Answer {
+    app: App,
+    seated: Seated,
+}
+
+impl Answer {
+    async fn submit(
+        &self,
+        action: Action,
+        received: chess::Timestamp,
+    ) -> Result<Outcome<Match>, Error> {
+        let Seated { table, player, .. } = self.seated;
+        let (who, command) = (Actor::Player(player), Command::Act(action));
+        let submitted = self.app.matches.submit(table, who, command, received, None);
+        Ok(submitted.await?)
+    }
+
+    async fn with(&self, what: What, played: &Match) -> Result<Json<OnlineMatchEvent>, Error> {
+        self.with_own(what, played, true).await
+    }
+
+    /// The answer; the one who asks is there, unless they just left.
+    async fn with_own(
+        &self,
+        what: What,
+        played: &Match,
+        is_here: bool,
+    ) -> Result<Json<OnlineMatchEvent>, Error> {
+        let Answer { app, seated } = self;
+        let guests = guests_of(app, played).await?;
+        let mut here = presence::of(app, seated.table, played);
+        *here.get_mut(seated.color) = is_here;
+        let event = OnlineMatchEvent::of(what, played, &guests, here, seated);
+        Ok(Json(event))
+    }
+
+    /// The first answer again, of the match as it was.
+    async fn again(
+        &self,
+        id: Uuid,
+        version: u32,
+        played: &Match,
+    ) -> Result<Json<OnlineMatchEvent>, Error> {
+        let then = played.as_of(version).ok_or_else(ApiError::unavailable)?;
+        self.with(What::Changed(Some(id)), &then).await
+    }
+
+    /// The guest leaves: their streams end, and the other one is told.
+    fn leave(&self) {
+        let Answer { app, seated } = self;
+        let Seated { table, player, .. } = *seated;
+        match app.rooms.lanes(table) {
+            Some(lanes) if app.rooms.hub().is_here(table, player) => {
+                lanes.tell(Arc::new(Told::Removed(player)));
+            }
+            _ => {
+                app.matches.left(table, player);
+                app.rooms.push(Item::Went(table, Some(player)));
+            }
+        }
+    }
+
+    /// The guest is back, if only by a request.
+    fn come_back(&self, played: &Arc<Match>) {
+        let came = Item::CameToMatch(self.seated.table, Arc::clone(played));
+        self.app.rooms.push(came);
+    }
+}
