@@ -14,3 +14,4 @@ pub mod operate;
 pub mod picture;
 pub mod room;
 pub mod settings;
+pub mod web;

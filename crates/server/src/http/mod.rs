@@ -4,6 +4,7 @@ pub mod address;
 pub mod cors;
 pub mod error;
 pub mod extract;
+pub(crate) mod html;
 pub mod limits;
 pub mod request_id;
 pub mod shell;

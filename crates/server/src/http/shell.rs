@@ -21,6 +21,7 @@ use crate::doors::{collector, native};
 use crate::operate::access::{Access, log};
 use crate::operate::health;
 use crate::operate::metrics::{self, Metrics};
+use crate::web;
 
 /// Paths that are answered also by a server that is stopping.
 const PROBES: [&str; 3] = ["/health", "/ready", "/metrics"];
@@ -82,7 +83,7 @@ impl Shell {
 
     /// Every route, inside of the shell.
     pub fn router(&self) -> Router {
-        self.around(api().0)
+        self.around(api().0.merge(web::routes()))
     }
 
     fn around(&self, routes: Router<App>) -> Router {

@@ -46,8 +46,31 @@ pub(crate) fn all() -> Vec<Route> {
     routes
 }
 
+/// A client's types are made from the description: what it refers to is there.
+#[test]
+fn every_reference_in_the_description_leads_somewhere() {
+    fn references<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
+        match value {
+            Value::Object(fields) => {
+                found.extend(fields.get("$ref").and_then(Value::as_str));
+                fields.values().for_each(|field| references(field, found));
+            }
+            Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+            _ => {}
+        }
+    }
+    let document = document();
+    let mut found = Vec::new();
+    references(&document, &mut found);
+    assert!(!found.is_empty());
+    for reference in found {
+        let path = reference.trim_start_matches('#');
+        assert!(document.pointer(path).is_some(), "{reference}");
+    }
+}
+
 /// Whatever is routed is described: nothing is added past the description but
-/// by the description itself.
+/// by the description itself and by the browser client.
 #[test]
 fn no_route_goes_past_the_description() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -72,5 +95,8 @@ fn no_route_goes_past_the_description() {
             }
         }
     }
-    assert_eq!(found, ["doors/native/docs.rs"], "use routes!() instead");
+    found.sort();
+    // The description's own routes, and the pages for people.
+    let known = ["doors/native/docs.rs", "web/mod.rs"];
+    assert_eq!(found, known, "use routes!() instead");
 }

@@ -2,21 +2,7 @@
 
 use std::fmt::Write;
 
-/// Text as it may stand in an element or in a quoted attribute.
-pub(super) fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for sign in text.chars() {
-        match sign {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            _ => out.push(sign),
-        }
-    }
-    out
-}
+pub(super) use crate::http::html::escape;
 
 /// Letters and digits of a text, joined by dashes: fit for an anchor.
 pub(super) fn slug(text: &str) -> String {

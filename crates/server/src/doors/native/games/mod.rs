@@ -23,9 +23,10 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::app::App;
 
 pub use idempotency::Keys;
+pub(crate) use reads::public_view;
 pub use sight::{as_seen_by, is_player};
 pub use tv::Programme;
-pub use view::GameView;
+pub use view::{GameView, PlayerView};
 
 /// Every call under `/v1/games`.
 pub fn routes() -> OpenApiRouter<App> {

@@ -29,11 +29,13 @@ struct Look {
     /// The edge in pixels, 160 to 1080; 480 if left out.
     size: Option<u32>,
     /// The side at the bottom: `white` (default) or `black`.
+    #[param(inline)]
     orientation: Option<Orientation>,
     /// Whether files and ranks are named; they are if left out.
     coordinates: Option<bool>,
     /// `brown` (default), `blue`, `green` or `grey`.
     #[serde(default)]
+    #[param(inline)]
     theme: picture::Theme,
 }
 

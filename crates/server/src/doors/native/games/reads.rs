@@ -55,6 +55,12 @@ pub(super) async fn look(app: &App, id: &str, caller: Option<Caller>) -> Result<
     })
 }
 
+/// The game as anyone may see it.
+pub(crate) async fn public_view(app: &App, id: &str) -> Result<GameView, ApiError> {
+    let sight = look(app, id, None).await?;
+    shown(app, sight.id, &sight.game, None).view().await
+}
+
 /// Get a game
 ///
 /// With `If-None-Match` an unchanged game is 304; with

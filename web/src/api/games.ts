@@ -1,0 +1,46 @@
+// The calls of `/v1/games`, as functions.
+import { token } from '../session';
+import { ask, persist } from './http';
+import type { Audience, ChatLine, Game, GamePage, MoveAnswer } from './types';
+
+export interface NewGame {
+  time_control: object | null;
+  variant?: string;
+  color?: 'white' | 'black' | 'random';
+  rated?: boolean;
+  opponent_id?: string | null;
+  visibility?: 'public' | 'private';
+  initial_fen?: string;
+}
+
+const game = (id: string) => `/v1/games/${encodeURIComponent(id)}`;
+const key = () => crypto.randomUUID?.() ?? Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16)).join('');
+
+/** A command that may be sent twice without harm: the key makes the second a repetition. */
+function command<T>(path: string, body: unknown = {}): Promise<T> {
+  const once = key();
+  return persist(() => ask<T>('POST', path, { body, token: token(), key: once }));
+}
+
+export const create = (body: NewGame) => command<Game>('/v1/games', body);
+export const read = (id: string) => ask<Game>('GET', game(id), { token: token() });
+export const join = (id: string) => command<Game>(`${game(id)}/join`);
+export const joinByCode = (join_code: string) => command<Game>('/v1/games/join', { join_code });
+export const tell = (id: string, what: string, body?: unknown) => command<Game>(`${game(id)}/${what}`, body);
+export const list = (query: Record<string, string>) =>
+  ask<GamePage>('GET', `/v1/games?${new URLSearchParams(query)}`, { token: token() });
+export const tv = () => ask<{ games: Game[] }>('GET', '/v1/tv', { token: token() });
+
+/** One attempt: whoever sends moves decides when to try again. */
+export const move = (id: string, body: { move: string; ply: number; version: number }) =>
+  ask<MoveAnswer>('POST', `${game(id)}/moves`, { body, token: token() });
+
+export const say = (id: string, text: string, audience: Audience) =>
+  ask<ChatLine>('POST', `${game(id)}/chat`, { body: { text, audience }, token: token() });
+
+export async function pgn(id: string): Promise<string> {
+  const headers: Record<string, string> = token() ? { authorization: `Bearer ${token()}` } : {};
+  const response = await fetch(`${game(id)}/pgn`, { headers });
+  if (!response.ok) throw new Error(response.statusText);
+  return response.text();
+}

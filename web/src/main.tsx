@@ -1,0 +1,22 @@
+import '@lichess-org/chessground/assets/chessground.base.css';
+import './styles/base.css';
+import './styles/parts.css';
+import './styles/home.css';
+import './styles/game.css';
+import './styles/board.css';
+import { render } from 'preact';
+import { applyPieces } from './board/pieces';
+import { followLinks } from './router';
+import { confirmSession } from './session';
+import { applyLooks } from './settings';
+import { applyLanguage } from './text';
+import { App } from './views/app';
+
+applyLanguage();
+applyLooks();
+applyPieces();
+followLinks();
+void confirmSession();
+const root = document.getElementById('app')!;
+root.textContent = '';
+render(<App />, root);

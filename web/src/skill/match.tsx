@@ -1,0 +1,218 @@
+// One skill match: the draft, then the board.
+import type { Config } from '@lichess-org/chessground/config';
+import type { Key } from '@lichess-org/chessground/types';
+import { computed, effect, signal, type Signal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { announce } from '../announce';
+import { Board } from '../board/board';
+import { Promotion } from '../board/promotion';
+import { sounds } from '../sound';
+import { t } from '../text';
+import { CopyField } from '../views/copy';
+import { Draft } from './draft';
+import { dests, fen, isPromotion, key, pieceAt, place, targets } from './position';
+import { MatchRoom } from './room';
+import { SkillList } from './skill_list';
+import type { MoveRecord, Seat, Snapshot } from './types';
+import '../styles/skill.css';
+
+interface Choosing {
+  from: string;
+  to: string;
+}
+
+export interface MatchScreen {
+  room: MatchRoom;
+  /** Draft: the skill to be placed. Play: the id of the equipped skill to be used. */
+  chosen: Signal<string | null>;
+  promoting: Signal<Choosing | null>;
+}
+
+const NAMES: Record<string, string> = { q: 'queen', r: 'rook', b: 'bishop', n: 'knight' };
+
+export function SkillMatch({ id }: { id: string }) {
+  const screen = useMemo<MatchScreen>(() => ({ room: new MatchRoom(id), chosen: signal(null), promoting: signal(null) }), [id]);
+  const config = useMemo(() => boardConfig(screen), [screen]);
+  const { room } = screen;
+  useEffect(() => {
+    const stop = hear(screen);
+    return () => {
+      stop();
+      room.close();
+    };
+  }, [screen]);
+  const snapshot = room.snapshot.value;
+  if (!snapshot) return <p class="loading" role={room.problem.value ? 'alert' : undefined}>{room.problem.value ?? t.game.loading}</p>;
+  const mine = room.mine.value ?? 'white';
+  const theirs = mine === 'white' ? 'black' : 'white';
+  const seat = (color: string) => snapshot.seats.find((s) => s.color === color);
+  const promoting = screen.promoting.value;
+  return (
+    <div class="game match" data-phase={snapshot.phase} data-revision={snapshot.revision}>
+      <h1 class="unseen">{t.skill.heading}</h1>
+      <div class="table">
+        <SeatBar seat={seat(theirs)} color={theirs} snapshot={snapshot} />
+        <div class="board-frame">
+          <Board config={config} label={t.spoken.board} />
+          {promoting && (
+            <Promotion color={mine} orientation={mine} square={promoting.to} choices={['q', 'n', 'r', 'b']} choose={(piece) => finish(screen, piece)} />
+          )}
+          {snapshot.phase === 'waitingForPlayers' && (
+            <div class="overlay"><div class="card invitation">
+              <h2>{t.skill.waiting}</h2>
+              <p class="hint">{t.skill.waitingHint}</p>
+              <p class="join-code"><code>{snapshot.roomCode}</code></p>
+              <CopyField label={t.game.link} value={`${location.origin}/skill`} />
+            </div></div>
+          )}
+        </div>
+        <SeatBar seat={seat(mine)} color={mine} snapshot={snapshot} />
+      </div>
+      <div class="side">
+        <section class="status" aria-label={t.skill.heading}>
+          <p class="terms"><span>{t.skill.heading}</span><span>{t.skill.phases[snapshot.phase]}</span>
+            <span class={`link-state ${room.connection.value}`} data-connection={room.connection.value} /></p>
+          <p class="result" role="status">{standing(snapshot, mine)}</p>
+          {room.connection.value === 'lost' && <p class="notice warn" role="alert">{t.net.lost}</p>}
+          {room.notice.value && <p class="notice problem" role="alert">{room.notice}</p>}
+        </section>
+        {snapshot.phase === 'drafting' && <Draft screen={screen} snapshot={snapshot} mine={mine} />}
+        {(snapshot.phase === 'active' || snapshot.phase === 'finished') && <SkillList screen={screen} snapshot={snapshot} mine={mine} />}
+        <History moves={snapshot.board.moveHistory} />
+        {snapshot.phase === 'active' && <div class="actions"><button type="button" onClick={() => void room.act('resign')}>{t.actions.resign}</button></div>}
+        {snapshot.phase === 'finished' && <div class="actions"><a class="button primary" href="/skill">{t.actions.newGame}</a></div>}
+      </div>
+    </div>
+  );
+}
+
+function standing(snapshot: Snapshot, mine: string): string {
+  if (snapshot.phase === 'drafting') return t.skill.draft;
+  if (snapshot.phase === 'waitingForPlayers') return t.skill.waiting;
+  if (snapshot.outcome) {
+    const { winner, kind } = snapshot.outcome;
+    const word = winner ? (winner === mine ? t.results.youWin : t.results.youLose) : kind === 'aborted' ? t.results.aborted : t.results.draw;
+    return `${word} ${t.skill.outcome[kind] ?? ''}`.trim();
+  }
+  const word = snapshot.currentTurn === mine ? t.skill.yourTurn : t.skill.theirTurn;
+  return snapshot.status.inCheck ? `${t.game.check}! ${word}` : word;
+}
+
+function SeatBar({ seat, color, snapshot }: { seat: Seat | undefined; color: string; snapshot: Snapshot }) {
+  const online = seat?.connectionStatus === 'connected';
+  const turn = snapshot.phase === 'active' && snapshot.currentTurn === color;
+  return (
+    <div class={`player ${color} ${turn ? 'turn' : ''}`}>
+      <span class={`dot ${color}`} aria-hidden="true" />
+      <div class="identity"><span class="name">{seat?.player.displayName ?? t.game.nobody}
+        {seat && <span class={`presence ${online ? 'on' : ''}`} role="img" aria-label={online ? t.game.online : t.skill.away} />}</span></div>
+      {snapshot.phase === 'drafting' && seat?.isReady && <span class="tag">✓</span>}
+    </div>
+  );
+}
+
+function History({ moves }: { moves: readonly MoveRecord[] }) {
+  const text = (m: MoveRecord) => {
+    const letter = m.pieceName === 'pawn' ? '' : m.pieceName === 'knight' ? 'N' : m.pieceName[0]!.toUpperCase();
+    const skill = m.skillID ? ` ✦${t.skill.names[m.skillID] ?? m.skillID}` : '';
+    return `${letter}${key(m.from)}${m.capturedPieceName ? 'x' : '–'}${key(m.to)}${m.promotionPieceName ? `=${m.promotionPieceName[0]!.toUpperCase()}` : ''}${skill}`;
+  };
+  const rows = Array.from({ length: Math.ceil(moves.length / 2) }, (_, n) => n);
+  return (
+    <section class="moves" aria-label={t.moves.label}>
+      {moves.length === 0 ? <p class="hint none">{t.moves.none}</p> : (
+        <ol tabIndex={0} aria-label={t.moves.label}>{rows.map((n) => (
+          <li key={n}><span class="number" aria-hidden="true">{n + 1}</span>
+            {moves.slice(2 * n, 2 * n + 2).map((m) => <span class="ply" key={m.id}>{text(m)}</span>)}</li>
+        ))}</ol>
+      )}
+    </section>
+  );
+}
+
+function boardConfig(screen: MatchScreen) {
+  const { room, chosen } = screen;
+  return computed<Config>(() => {
+    const snapshot = room.snapshot.value;
+    if (!snapshot) return {};
+    const mine = room.mine.value ?? 'white';
+    const last = snapshot.board.moveHistory.at(-1);
+    const mayMove = snapshot.phase === 'active' && snapshot.currentTurn === mine;
+    const holder = snapshot.board.pieces.find((piece) => piece.equippedSkills.some((skill) => skill.id === chosen.value));
+    const skill = holder?.equippedSkills.find((one) => one.id === chosen.value);
+    const reach = holder && skill ? new Map([[key(holder.position), targets(snapshot, holder, skill.skillID)]]) : null;
+    return {
+      fen: fen(snapshot),
+      orientation: mine,
+      turnColor: snapshot.phase === 'active' ? snapshot.currentTurn : mine,
+      check: snapshot.status.inCheck ? snapshot.currentTurn : false,
+      lastMove: last ? ([key(last.from), key(last.to)] as Key[]) : undefined,
+      selected: reach && holder ? (key(holder.position) as Key) : undefined,
+      highlight: { custom: marks(snapshot, mine) },
+      movable: {
+        free: false,
+        color: mayMove ? mine : undefined,
+        dests: mayMove ? ((reach ?? dests(snapshot)) as Map<Key, Key[]>) : new Map(),
+        events: { after: (from, to) => moved(screen, from, to) },
+      },
+      premovable: { enabled: false },
+      events: { select: (square) => picked(screen, square) },
+    };
+  });
+}
+
+/** Where the skills are: one's own while drafting, all that are unused later. */
+function marks(snapshot: Snapshot, mine: string): Map<Key, string> {
+  const drafted = snapshot.draft.selections.filter((s) => s.color === mine && s.position).map((s) => key(s.position!));
+  const held = snapshot.board.pieces.filter((p) => p.equippedSkills.some((s) => !s.hasBeenUsed)).map((p) => key(p.position));
+  return new Map((snapshot.phase === 'drafting' ? drafted : held).map((square) => [square as Key, 'skill']));
+}
+
+/** In the draft a click on an own piece places the chosen skill. */
+function picked({ room, chosen }: MatchScreen, square: string): void {
+  const snapshot = room.snapshot.value;
+  if (snapshot?.phase !== 'drafting' || !chosen.value) return;
+  const skillID = chosen.value;
+  if (pieceAt(snapshot, square)?.pieceColor !== room.mine.value) return;
+  chosen.value = null;
+  void room.act('updateDraftSelection', { skillID, position: place(square) });
+}
+
+function moved(screen: MatchScreen, from: string, to: string): void {
+  const piece = pieceAt(screen.room.snapshot.value!, from);
+  if (piece && isPromotion(piece, to)) screen.promoting.value = { from, to };
+  else void send(screen, from, to, null);
+}
+
+function finish(screen: MatchScreen, piece: string | null): void {
+  const choosing = screen.promoting.value;
+  screen.promoting.value = null;
+  if (choosing && piece) void send(screen, choosing.from, choosing.to, NAMES[piece]!);
+  else refreshBoard(screen);
+}
+
+async function send(screen: MatchScreen, from: string, to: string, promotionPieceName: string | null): Promise<void> {
+  const equippedSkillID = screen.chosen.value;
+  const done = await screen.room.act('makeMove', { move: { from: place(from), to: place(to), promotionPieceName, equippedSkillID } });
+  screen.chosen.value = null;
+  if (!done) refreshBoard(screen);
+}
+
+/** The board shows what the server has. */
+function refreshBoard({ room }: MatchScreen): void {
+  if (room.snapshot.value) room.snapshot.value = { ...room.snapshot.value };
+}
+
+function hear({ room }: MatchScreen): () => void {
+  let moves = -1;
+  return effect(() => {
+    const history = room.snapshot.value?.board.moveHistory;
+    if (!history) return;
+    const last = history.at(-1);
+    if (moves >= 0 && history.length > moves && last) {
+      (last.capturedPieceName ? sounds.capture : sounds.move)();
+      announce(t.spoken.moved(last.pieceColor === 'white' ? t.game.white : t.game.black, `${t.pieces[last.pieceName]} ${key(last.from)} ${key(last.to)}`));
+    }
+    moves = history.length;
+  });
+}

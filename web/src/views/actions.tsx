@@ -1,0 +1,105 @@
+// Everything a player can do besides moving. What costs the game asks twice.
+import { useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
+import type { Color, Game } from '../api/types';
+import { t } from '../text';
+import type { Screen } from './game';
+import { Rematch } from './rematch';
+
+export function Actions({ screen: { room } }: { screen: Screen }) {
+  const game = room.game.value!;
+  const mine = room.myColor.value;
+  if (game.state === 'WAITING') return null;
+  if (game.state === 'COMPLETED') {
+    return (
+      <div class="actions" role="group" aria-label={t.actions.label}>
+        {mine && game.result !== 'aborted' && <Rematch room={room} game={game} />}
+        <a class="button" href="/">{t.actions.newGame}</a>
+      </div>
+    );
+  }
+  if (!mine) return null;
+  const tell = (what: string, body?: unknown) => () => void room.tell(what, body);
+  const paused = game.state === 'PAUSED' && game.paused_by !== 'idle';
+  return (
+    <>
+      <Offers game={game} mine={mine} tell={(what) => void room.tell(what)} />
+      <div class="actions" role="group" aria-label={t.actions.label}>
+        {mayAbort(game, mine)
+          ? <Sure label={t.actions.abort} sign="✕" act={tell('abort')} />
+          : <Sure label={t.actions.resign} sign="⚑" act={tell('resign')} />}
+        {!game.draw_offer && !mayAbort(game, mine) && <Sure label={t.actions.draw} sign="½" act={tell('offer-draw')} />}
+        {game.draw_rule === 'claim' && <Act label={t.actions.claimDraw} sign="½!" act={tell('claim-draw')} />}
+        {!game.rated && !paused && !game.takeback_offer && hasMoved(game, mine) && <Act label={t.actions.takeback} sign="↶" act={tell('offer-takeback')} />}
+        {!game.rated && game.clock_ms && !paused && <Act label={t.actions.addTime} sign="+15" act={tell('add-time', { seconds: 15 })} />}
+        {!game.rated && !paused && !game.pause_offer && <Act label={t.actions.pause} sign="❚❚" act={tell('offer-pause')} />}
+        {paused && game.paused_by === 'agreement' && <Act label={t.actions.resume} sign="▶" act={tell('resume')} />}
+      </div>
+    </>
+  );
+}
+
+/** Each side may abort before it has moved. */
+function mayAbort(game: Game, mine: Color): boolean {
+  return game.ply < 2 && !hasMoved(game, mine);
+}
+
+function hasMoved(game: Game, mine: Color): boolean {
+  const whiteBegan = game.initial_fen.split(' ')[1] !== 'b';
+  const needed = (mine === 'white') === whiteBegan ? 1 : 2;
+  return game.ply >= needed;
+}
+
+function Offers({ game, mine, tell }: { game: Game; mine: Color; tell(what: string): void }) {
+  const opponent = game.players[mine === 'white' ? 'black' : 'white']?.name ?? '';
+  const offers = [
+    { by: game.draw_offer, own: t.actions.drawOffered, theirs: t.actions.drawWanted(opponent), yes: t.actions.acceptDraw, what: 'draw' },
+    { by: game.takeback_offer, own: t.actions.takebackOffered, theirs: t.actions.takebackWanted(opponent), yes: t.actions.acceptTakeback, what: 'takeback' },
+    { by: game.pause_offer, own: t.actions.pauseOffered, theirs: t.actions.pauseWanted(opponent), yes: t.actions.acceptPause, what: 'pause' },
+  ];
+  return (
+    <div aria-live="polite">
+      {offers.filter((offer) => offer.by).map((offer) =>
+        offer.by === mine ? <p key={offer.what} class="notice">{offer.own}</p> : (
+          <p key={offer.what} class="notice ask">
+            {offer.theirs}
+            <button type="button" class="primary" onClick={() => tell(`accept-${offer.what}`)}>{offer.yes}</button>
+            {offer.what !== 'pause' && <button type="button" onClick={() => tell(`decline-${offer.what}`)}>{t.actions.declineDraw}</button>}
+          </p>
+        ),
+      )}
+    </div>
+  );
+}
+
+interface ActProps {
+  label: string;
+  sign: string;
+  act(): void;
+}
+
+function Act({ label, sign, act }: ActProps) {
+  return <button type="button" class="act" aria-label={label} title={label} onClick={act}><span aria-hidden="true">{sign}</span><small aria-hidden="true">{label}</small></button>;
+}
+
+const FORGET_MS = 4_000;
+
+/** A slip must not cost the game: the first press asks, the second acts. */
+function Sure({ label, sign, act }: ActProps) {
+  const [asked, ask] = useState(false);
+  useEffect(() => {
+    if (!asked) return;
+    const timer = setTimeout(() => ask(false), FORGET_MS);
+    return () => clearTimeout(timer);
+  }, [asked]);
+  const press = () => {
+    if (asked) act();
+    ask(!asked);
+  };
+  const text = asked ? `${label}: ${t.actions.sure}` : label;
+  return (
+    <button type="button" class={`act ${asked ? 'danger' : ''}`} aria-label={text} title={label} onClick={press}>
+      <span aria-hidden="true">{asked ? '?' : sign}</span><small aria-hidden="true">{asked ? t.actions.sure : label}</small>
+    </button>
+  );
+}

@@ -1,0 +1,48 @@
+// Over the board while a game waits: the link and the code, or "accept".
+import { useState } from 'preact/hooks';
+import type { Game } from '../api/types';
+import { controlName } from '../game/clock';
+import type { GameRoom } from '../game/room';
+import { go } from '../router';
+import { ensurePlayer, me } from '../session';
+import { t } from '../text';
+import { CopyField } from './copy';
+
+export function Invitation({ room, game }: { room: GameRoom; game: Game }) {
+  const [busy, setBusy] = useState(false);
+  const mine = me()?.id === game.creator;
+  const host = game.players.white?.name ?? game.players.black?.name ?? game.creator;
+  const terms = `${controlName(game.time_control)} · ${t.variants[game.variant]} · ${game.rated ? t.game.rated : t.game.casual}`;
+  if (mine) {
+    return (
+      <div class="overlay">
+        <div class="card invitation">
+          <h2>{t.game.waitingTitle}</h2>
+          <p class="hint">{game.opponent ? t.game.waitingDirected(game.opponent) : t.game.waitingHint}</p>
+          <CopyField label={t.game.link} value={`${location.origin}/game/${game.id}`} />
+          {game.join_code && <p class="join-code"><span>{t.game.code}</span> <code>{game.join_code}</code></p>}
+          <p class="hint">{terms}</p>
+          <button type="button" onClick={() => void room.tell('cancel').then((done) => done && go('/'))}>{t.game.cancel}</button>
+        </div>
+      </div>
+    );
+  }
+  const join = async () => {
+    setBusy(true);
+    await ensurePlayer();
+    await room.join();
+    setBusy(false);
+  };
+  return (
+    <div class="overlay">
+      <div class="card invitation">
+        <h2>{t.game.joinTitle(host)}</h2>
+        <p class="hint">{terms}</p>
+        <button type="button" class="primary big" disabled={busy} onClick={() => void join()}>{t.game.join}</button>
+        {game.opponent && game.opponent === me()?.id && (
+          <button type="button" onClick={() => void room.tell('decline').then(() => go('/'))}>{t.game.decline}</button>
+        )}
+      </div>
+    </div>
+  );
+}

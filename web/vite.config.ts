@@ -1,0 +1,29 @@
+import { defineConfig } from 'vitest/config';
+
+// `npm run dev` serves the page with live reload and hands the API to a running server.
+const server = process.env.ARBITER_URL ?? 'http://127.0.0.1:7878';
+
+export default defineConfig({
+  build: {
+    target: 'es2022',
+    assetsInlineLimit: 0, // the content security policy allows no inline script or font
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  server: { proxy: { '/v1': { target: server, ws: true }, '/docs': server } },
+  test: {
+    projects: [
+      { test: { name: 'unit', include: ['test/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'browser',
+          include: ['browser/**/*.test.ts'],
+          // One at a time: each drives several pages on what may be a small machine.
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
