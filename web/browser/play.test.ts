@@ -95,7 +95,11 @@ describe('two browsers', () => {
 
     await press(ann, 'Ask to take back');
     await press(bob, 'Allow the takeback');
-    for (const person of [ann, bob]) await person.page.waitForFunction(() => document.querySelectorAll('.moves .ply').length < 2);
+    for (const person of [ann, bob]) await person.page.getByText('No moves yet.').waitFor();
+    for (const [n, [who, from, to]] of ([[ann, 'c2', 'c4'], [bob, 'c7', 'c5']] as const).entries()) {
+      await who.drag(from, to);
+      for (const person of [ann, bob]) await person.atPly(n + 1);
+    }
     await press(bob, 'Offer a draw');
     await press(bob, 'Offer a draw: Sure?');
     await ann.page.getByText(/offers a draw/).waitFor();

@@ -94,8 +94,8 @@ describe('when things go wrong', () => {
         const watch = (at: number) => {
           const back = [...document.querySelectorAll<HTMLElement>('.board-frame cg-board piece.white.pawn')].map((p) => p.style.transform).join();
           const first = (marks.start ??= at);
-          const store = window as unknown as { frames?: [number, string][] };
-          (store.frames ??= []).push([at, back]);
+          const store = window as unknown as { drawn?: [number, string][] };
+          (store.drawn ??= []).push([at, back]);
           if (at - first < 60_000) requestAnimationFrame(watch);
         };
         requestAnimationFrame(watch);
@@ -106,9 +106,9 @@ describe('when things go wrong', () => {
       await ann.page.getByText('the server says no').waitFor();
       await ann.page.waitForTimeout(100);
       const late = await ann.page.evaluate(() => {
-        const { marks, frames } = window as unknown as { marks: Record<string, number>; frames: [number, string][] };
-        const home = frames[0]![1];
-        const after = frames.filter(([at]) => at > marks.answered!);
+        const { marks, drawn } = window as unknown as { marks: Record<string, number>; drawn: [number, string][] };
+        const home = drawn[0]![1];
+        const after = drawn.filter(([at]) => at > marks.answered!);
         return after.findIndex(([, pawns]) => pawns === home);
       });
       // The first frame after the answer may have been begun before it.

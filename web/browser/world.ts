@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
-const BINARY = process.env.ARBITER_BIN ?? new URL('../../target/debug/arbiter', import.meta.url).pathname;
-const CHROMIUM = process.env.CHROMIUM_BIN ?? '/usr/bin/chromium';
+const BINARY = process.env.TEST_SERVER ?? new URL('../../target/debug/arbiter', import.meta.url).pathname;
+const CHROMIUM = process.env.TEST_CHROMIUM ?? '/usr/bin/chromium';
 const FLAGS = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
 /** Longer than any of these pages takes on a slow machine; nothing waits for it to pass. */
@@ -39,6 +39,7 @@ export class Server {
       ARBITER_LISTEN: `127.0.0.1:${this.port}`,
       ARBITER_STORE: `sqlite:${join(this.folder, 'arbiter.db')}`,
       ARBITER_RATE_LIMITS: 'off',
+      ARBITER_LOG: 'warn',
     };
     const child = (this.process = spawn(BINARY, ['serve'], { env, stdio: ['ignore', 'ignore', 'inherit'] }));
     const gone = new Promise<never>((_, fail) => child.once('exit', (code) => fail(new Error(`the server ended with ${code}`))));

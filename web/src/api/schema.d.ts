@@ -119,7 +119,7 @@ export interface paths {
             cookie?: never;
         };
         /** What the server measures, for Prometheus */
-        get: operations["show"];
+        get: operations["show_metrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -176,7 +176,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Make an account */
-        post: operations["create"];
+        post: operations["admin_create_account"];
         delete?: never;
         options?: never;
         head?: never;
@@ -243,7 +243,7 @@ export interface paths {
             cookie?: never;
         };
         /** What operators did, newest first */
-        get: operations["list"];
+        get: operations["admin_list_audit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -311,7 +311,7 @@ export interface paths {
             cookie?: never;
         };
         /** A game from all sides: row, journal, memory */
-        get: operations["show"];
+        get: operations["admin_show_game"];
         put?: never;
         post?: never;
         delete?: never;
@@ -330,7 +330,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Call a game off */
-        post: operations["abort"];
+        post: operations["admin_abort_game"];
         delete?: never;
         options?: never;
         head?: never;
@@ -398,7 +398,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Let the clocks of a game go on */
-        post: operations["resume"];
+        post: operations["admin_resume_game"];
         delete?: never;
         options?: never;
         head?: never;
@@ -433,14 +433,14 @@ export interface paths {
          * List games
          * @description Newest first. Private games only appear to those who may see them.
          */
-        get: operations["list"];
+        get: operations["list_games"];
         put?: never;
         /**
          * Make a game
          * @description Open to anyone, meant for one player, or (with scope `service`) started at
          *     once between two named accounts. Honours `Idempotency-Key`.
          */
-        post: operations["create"];
+        post: operations["create_game"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1953,10 +1953,6 @@ export interface components {
             /** @description What is wrong. */
             what: string;
         };
-        /** @enum {string} */
-        Orientation: "white" | "black";
-        /** @enum {string} */
-        Theme: "brown" | "blue" | "green" | "grey";
     };
     responses: never;
     parameters: never;
@@ -1995,7 +1991,7 @@ export interface operations {
             };
         };
     };
-    show: {
+    show_metrics: {
         parameters: {
             query?: never;
             header?: never;
@@ -2131,7 +2127,7 @@ export interface operations {
             };
         };
     };
-    create: {
+    admin_create_account: {
         parameters: {
             query?: never;
             header?: never;
@@ -2288,7 +2284,7 @@ export interface operations {
             };
         };
     };
-    list: {
+    admin_list_audit: {
         parameters: {
             query?: {
                 /** @description Only what came before the entry of that number. */
@@ -2420,7 +2416,7 @@ export interface operations {
             };
         };
     };
-    show: {
+    admin_show_game: {
         parameters: {
             query?: never;
             header?: never;
@@ -2450,7 +2446,7 @@ export interface operations {
             };
         };
     };
-    abort: {
+    admin_abort_game: {
         parameters: {
             query?: never;
             header?: never;
@@ -2578,7 +2574,7 @@ export interface operations {
             };
         };
     };
-    resume: {
+    admin_resume_game: {
         parameters: {
             query?: never;
             header?: never;
@@ -2641,7 +2637,7 @@ export interface operations {
             };
         };
     };
-    list: {
+    list_games: {
         parameters: {
             query?: never;
             header?: never;
@@ -2681,7 +2677,7 @@ export interface operations {
             };
         };
     };
-    create: {
+    create_game: {
         parameters: {
             query?: never;
             header?: never;
@@ -3190,11 +3186,11 @@ export interface operations {
                 /** @description The edge in pixels, 160 to 1080; 480 if left out. */
                 size: number | null;
                 /** @description The side at the bottom: `white` (default) or `black`. */
-                orientation: components["schemas"]["Orientation"] | null;
+                orientation: ("white" | "black") | null;
                 /** @description Whether files and ranks are named; they are if left out. */
                 coordinates: boolean | null;
                 /** @description `brown` (default), `blue`, `green` or `grey`. */
-                theme: components["schemas"]["Theme"];
+                theme: "brown" | "blue" | "green" | "grey";
             };
             cookie?: never;
         };
@@ -3239,11 +3235,11 @@ export interface operations {
                 /** @description The edge in pixels, 160 to 1080; 480 if left out. */
                 size: number | null;
                 /** @description The side at the bottom: `white` (default) or `black`. */
-                orientation: components["schemas"]["Orientation"] | null;
+                orientation: ("white" | "black") | null;
                 /** @description Whether files and ranks are named; they are if left out. */
                 coordinates: boolean | null;
                 /** @description `brown` (default), `blue`, `green` or `grey`. */
-                theme: components["schemas"]["Theme"];
+                theme: "brown" | "blue" | "green" | "grey";
             };
             cookie?: never;
         };

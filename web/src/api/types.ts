@@ -62,7 +62,8 @@ export type Message = Envelope &
     | ({ type: 'TIME_ADDED' | 'TIME_CREDITED' | 'CLOCK_SET'; color?: Color; ms?: number } & Clocked)
     | ({ type: 'CHAT' } & ChatLine)
     | { type: 'PRESENCE'; name?: string; color?: Color; title?: string | null; online?: boolean; claim_at?: string | null; spectators?: number }
-    | { type: 'REMATCH'; of?: string; rematch_id?: string }
+    | { type: 'REMATCH'; of?: string; by?: string; accepted?: boolean }
+    | { type: 'ERROR'; error: string; detail: string }
     | { type: 'PONG'; id: number }
     | { type: 'STARTED' | 'TAKEBACK' | 'PAUSED' | 'RESUMED' | 'RESUME_ASKED' | 'ILLEGAL_ATTEMPT' | 'INVITED' }
   );

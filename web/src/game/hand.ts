@@ -27,6 +27,7 @@ export class Hand {
   private prepared: string | null = null;
   private inputAt = 0;
   private readonly stop: () => void;
+  private readonly closing = new AbortController();
 
   constructor(private readonly room: GameRoom) {
     this.board = boardConfig(room, this.flipped, {
@@ -45,12 +46,14 @@ export class Hand {
 
   close(): void {
     this.stop();
+    this.closing.abort();
   }
 
   ready(api: Api): void {
     this.api = api;
     const noted = (event: Event) => (this.inputAt = event.timeStamp);
-    for (const kind of ['mousedown', 'mouseup', 'touchstart', 'touchend']) document.addEventListener(kind, noted, { capture: true, passive: true });
+    const options = { capture: true, passive: true, signal: this.closing.signal };
+    for (const kind of ['mousedown', 'mouseup', 'touchstart', 'touchend']) document.addEventListener(kind, noted, options);
   }
 
   /** The board has been brought up to date: perhaps a premove may be played now. */

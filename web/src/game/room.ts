@@ -123,7 +123,6 @@ export class GameRoom {
   }
 
   async say(text: string, audience: Audience): Promise<void> {
-    if (this.socket.send({ type: 'CHAT', text, audience })) return;
     const line = await api.say(this.id, text, audience);
     if (this.room.value) this.adopt(receive(this.room.value, { ...line, type: 'CHAT', game_id: this.id }));
   }

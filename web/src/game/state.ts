@@ -87,8 +87,10 @@ export function receive(room: Room, message: Message): Change {
     case 'CLOCK':
       return { ...room, game: clocked(game, message) };
     case 'REMATCH':
-      return { ...room, rematch: message.rematch_id ?? message.game_id };
+      // The one message whose game is another: the new one.
+      return { ...room, rematch: message.game_id };
     case 'PONG':
+    case 'ERROR':
       return room;
     default:
       return versioned(room, message);

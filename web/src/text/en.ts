@@ -79,6 +79,7 @@ export const en = {
     yourMove: 'Your move',
     theirMove: (name: string) => `${name} to move`,
     toMove: (side: string) => `${side} to move`,
+    status: 'Status',
     check: 'Check',
     paused: 'Paused',
     pausedBy: { agreement: 'Paused by agreement', operator: 'Paused by an arbiter', idle: 'Paused: the side to move is away' } as Record<string, string>,

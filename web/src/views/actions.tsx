@@ -1,6 +1,5 @@
 // Everything a player can do besides moving. What costs the game asks twice.
-import { useState } from 'preact/hooks';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Color, Game } from '../api/types';
 import { t } from '../text';
 import type { Screen } from './game';
@@ -79,7 +78,7 @@ interface ActProps {
 }
 
 function Act({ label, sign, act }: ActProps) {
-  return <button type="button" class="act" aria-label={label} title={label} onClick={act}><span aria-hidden="true">{sign}</span><small aria-hidden="true">{label}</small></button>;
+  return <button type="button" class="act" data-sign={sign} title={label} onClick={act}><small>{label}</small></button>;
 }
 
 const FORGET_MS = 4_000;
@@ -96,10 +95,9 @@ function Sure({ label, sign, act }: ActProps) {
     if (asked) act();
     ask(!asked);
   };
-  const text = asked ? `${label}: ${t.actions.sure}` : label;
   return (
-    <button type="button" class={`act ${asked ? 'danger' : ''}`} aria-label={text} title={label} onClick={press}>
-      <span aria-hidden="true">{asked ? '?' : sign}</span><small aria-hidden="true">{asked ? t.actions.sure : label}</small>
+    <button type="button" class={`act ${asked ? 'danger' : ''}`} data-sign={asked ? '?' : sign} title={label} onClick={press}>
+      <small>{asked ? <><span class="unseen">{label}: </span>{t.actions.sure}</> : label}</small>
     </button>
   );
 }

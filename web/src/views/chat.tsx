@@ -14,7 +14,7 @@ export function Chat({ room }: { room: GameRoom }) {
   const isLive = game.state !== 'COMPLETED';
   const [audience, setAudience] = useState<Audience>('room');
   const [problem, setProblem] = useState<string | null>(null);
-  const list = useRef<HTMLUListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (list.current) list.current.scrollTop = list.current.scrollHeight;
   }, [chat.length]);
@@ -36,17 +36,19 @@ export function Chat({ room }: { room: GameRoom }) {
   const note = !isLive ? null : !isPlayer ? t.chat.observerNote : audience === 'observers' ? t.chat.banterNote : null;
   return (
     <section class="card chat" aria-label={t.chat.label}>
-      <ul ref={list} class="lines" role="log" aria-label={t.chat.label} tabIndex={0}>
-        {chat.length === 0 && <li class="hint">{t.chat.empty}</li>}
-        {chat.map((line) => (
-          <li key={line.id} class={`${line.role} ${line.audience}`}>
-            {line.title && <abbr class="title">{line.title}</abbr>}
-            <b>{line.from}</b>
-            {line.audience === 'observers' && <small>{t.chat.onlySpectators}</small>}{' '}
-            <span class="words">{line.text}</span>
-          </li>
-        ))}
-      </ul>
+      <div ref={list} class="lines" role="log" aria-label={t.chat.label} tabIndex={0}>
+        {chat.length === 0 && <p class="hint">{t.chat.empty}</p>}
+        <ul>
+          {chat.map((line) => (
+            <li key={line.id} class={`by-${line.role}`}>
+              {line.title && <abbr class="title">{line.title}</abbr>}
+              <b>{line.from}</b>
+              {line.audience === 'observers' && <small>{t.chat.onlySpectators}</small>}{' '}
+              <span class="words">{line.text}</span>
+            </li>
+          ))}
+        </ul>
+      </div>
       {isPlayer && (
         <div class="audiences" role="group" aria-label={t.chat.label}>
           <button type="button" aria-pressed={audience === 'room'} onClick={() => setAudience('room')}>{t.chat.toAll}</button>

@@ -14,12 +14,14 @@ export function Invitation({ room, game }: { room: GameRoom; game: Game }) {
   const host = game.players.white?.name ?? game.players.black?.name ?? game.creator;
   const terms = `${controlName(game.time_control)} · ${t.variants[game.variant]} · ${game.rated ? t.game.rated : t.game.casual}`;
   if (mine) {
+    // Nobody sees a private game before joining it: its link carries the code.
+    const path = game.visibility === 'private' && game.join_code ? `/join/${game.join_code}` : `/game/${game.id}`;
     return (
       <div class="overlay">
         <div class="card invitation">
           <h2>{t.game.waitingTitle}</h2>
           <p class="hint">{game.opponent ? t.game.waitingDirected(game.opponent) : t.game.waitingHint}</p>
-          <CopyField label={t.game.link} value={`${location.origin}/game/${game.id}`} />
+          <CopyField label={t.game.link} value={location.origin + path} />
           {game.join_code && <p class="join-code"><span>{t.game.code}</span> <code>{game.join_code}</code></p>}
           <p class="hint">{terms}</p>
           <button type="button" onClick={() => void room.tell('cancel').then((done) => done && go('/'))}>{t.game.cancel}</button>

@@ -21,7 +21,7 @@ export function Status({ screen: { room, hand } }: { screen: Screen }) {
   }, []);
 
   return (
-    <section class="status" aria-label={t.game.check && 'Status'}>
+    <section class="status" aria-label={t.game.status}>
       <p class="terms">
         <span>{controlName(game.time_control)}</span>
         <span>{t.variants[game.variant]}</span>

@@ -30,6 +30,8 @@ pub struct Settings {
     pub bus: String,
     /// How clients reach this server, without a slash at the end.
     pub public_url: Option<String>,
+    /// Where the source of this server is offered.
+    pub source_url: Option<String>,
     /// The certificate chain, PEM.
     pub tls_cert: Option<PathBuf>,
     /// The certificate's key, PEM.
@@ -112,6 +114,7 @@ impl Default for Settings {
             store: "sqlite:arbiter.db".into(),
             bus: "local".into(),
             public_url: None,
+            source_url: None,
             tls_cert: None,
             tls_key: None,
             trusted_proxies: Vec::new(),

@@ -131,6 +131,9 @@ pub static TABLE: &[Setting] = &[
     setting!(public_url, Network, "http://HOST or https://HOST, with a port or path if need be",
         "How clients reach this server, if not at the address it listens on: behind a proxy, or by a name.",
         |t| if t.is_empty() { Some(None) } else { url(t).map(Some) }, text_or_empty),
+    setting!(source_url, Network, "http://HOST/PATH or https://HOST/PATH",
+        "Where the source of this very server is offered, as its licence asks: the footer of every page leads there.",
+        |t| if t.is_empty() { Some(None) } else { url(t).map(Some) }, text_or_empty),
     setting!(tls_cert, Network, "the path of a PEM file",
         "The certificate chain; with tls_key it makes the server speak HTTPS.",
         |t| Some(optional_path(t)), path_or_empty),
@@ -282,6 +285,7 @@ mod tests {
             store: _,
             bus: _,
             public_url: _,
+            source_url: _,
             tls_cert: _,
             tls_key: _,
             trusted_proxies: _,
@@ -319,6 +323,6 @@ mod tests {
             log: _,
             log_format: _,
         } = Settings::default();
-        assert_eq!(TABLE.len(), 40);
+        assert_eq!(TABLE.len(), 41);
     }
 }

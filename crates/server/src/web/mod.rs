@@ -4,6 +4,7 @@
 mod files;
 mod page;
 mod preview;
+mod source;
 
 use axum::Router;
 use axum::extract::State;
@@ -25,6 +26,7 @@ const FIXED: [&str; 3] = ["favicon.svg", "manifest.webmanifest", "robots.txt"];
 pub fn routes() -> Router<App> {
     let mut routes = Router::new()
         .route("/game/{id}", get(game))
+        .route("/source", get(source::answer))
         .route("/assets/{*path}", get(asset));
     for path in PAGES {
         routes = routes.route(path, get(plain));

@@ -69,6 +69,20 @@ fn every_reference_in_the_description_leads_somewhere() {
     }
 }
 
+/// Generators name functions after operations: no two have one name.
+#[test]
+fn every_operation_has_a_name_of_its_own() {
+    let routes = all();
+    let ids = routes
+        .iter()
+        .filter_map(|route| route.operation["operationId"].as_str());
+    let mut ids: Vec<&str> = ids.collect();
+    let count = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), count, "give one of them an operation_id");
+}
+
 /// Whatever is routed is described: nothing is added past the description but
 /// by the description itself and by the browser client.
 #[test]

@@ -39,6 +39,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 #[utoipa::path(
     post,
     path = "/v1/games",
+    operation_id = "create_game",
     tag = "games",
     request_body = NewGame,
     security(("token" = ["play"]), ("token" = ["challenge"])),

@@ -57,6 +57,7 @@ pub struct GamePage {
 #[utoipa::path(
     get,
     path = "/v1/games",
+    operation_id = "list_games",
     tag = "games",
     params(Filter),
     security((), ("token" = [])),
