@@ -111,7 +111,7 @@ describe('two browsers', () => {
     await press(bob, 'Resign');
     expect(await bob.page.locator('.result').count()).toBe(0);
     await press(bob, 'Resign: Sure?');
-    await ann.page.getByText('You win by resignation').waitFor();
+    await ann.page.locator('.result', { hasText: 'You win by resignation' }).waitFor();
 
     const first = ann.page.url();
     await press(ann, 'Rematch');

@@ -53,7 +53,7 @@ it('a skill match is drafted and played in two windows', async () => {
   await ann.page.locator('[data-skill=deadeye] button', { hasText: 'Use' }).waitFor();
   expect(await ann.pieces()).toContain('white pawn d5');
   await ann.page.getByRole('button', { name: 'Resign' }).click();
-  await bob.page.getByText('You win by resignation').waitFor();
+  await bob.page.locator('.result', { hasText: 'You win by resignation' }).waitFor();
   for (const person of [ann, bob]) {
     expect(person.complaints).toEqual([]);
     await person.leave();

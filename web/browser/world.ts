@@ -42,7 +42,10 @@ export class Server {
       ARBITER_LOG: 'warn',
     };
     const child = (this.process = spawn(BINARY, ['serve'], { env, stdio: ['ignore', 'ignore', 'inherit'] }));
-    const gone = new Promise<never>((_, fail) => child.once('exit', (code) => fail(new Error(`the server ended with ${code}`))));
+    const gone = new Promise<never>((_, fail) => {
+      child.once('error', fail);
+      child.once('exit', (code) => fail(new Error(`the server ended with ${code}`)));
+    });
     gone.catch(() => undefined);
     await Promise.race([this.ready(), gone]);
   }

@@ -34,7 +34,7 @@ export function MiniBoard({ game, time }: { game: Game; time?: ServerTime }) {
     </div>
   );
   return (
-    <a class="mini" href={`/game/${game.id}`} aria-label={t.game.vs(name('white'), name('black'))}>
+    <a class="mini" href={`/game/${game.id}`}>
       {side('black')}
       <div class="mini-board" aria-hidden="true"><Board config={config} label={t.spoken.board} still /></div>
       {side('white')}
