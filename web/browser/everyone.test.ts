@@ -101,8 +101,7 @@ describe('without a mouse', () => {
       await type(n % 2 === 0 ? ann : bob, move);
       for (const person of [ann, bob]) await person.atPly(n + 1);
     }
-    const spoken = ann.page.locator('[role=status][aria-live=polite]');
-    expect(await spoken.last().innerText()).toContain('The game is over. You lose by checkmate');
+    await ann.page.locator('[aria-live=polite]', { hasText: 'The game is over. You lose by checkmate' }).waitFor();
     for (const person of [ann, bob]) await person.leave();
   });
 });

@@ -422,6 +422,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/asyncapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The messages of the streams, as AsyncAPI */
+        get: operations["describe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/games": {
         parameters: {
             query?: never;
@@ -431,7 +448,9 @@ export interface paths {
         };
         /**
          * List games
-         * @description Newest first. Private games only appear to those who may see them.
+         * @description Newest first. Private games only appear to those who may see them. Games
+         *     with a spectator delay appear with `state` only while they wait and once their
+         *     spectators know that they are over.
          */
         get: operations["list_games"];
         put?: never;
@@ -644,6 +663,33 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/games/{id}/chat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what was said
+         * @description What the caller may read of the latest 500 lines. Once the game is over
+         *     that is everything.
+         */
+        get: operations["read"];
+        put?: never;
+        /**
+         * Say something
+         * @description A player speaks to everyone, or only to the observers: the opponent sees
+         *     that when the game is over. An observer is heard by observers; players see it
+         *     when the game is over.
+         */
+        post: operations["say"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/games/{id}/claim-draw": {
         parameters: {
             query?: never;
@@ -727,6 +773,27 @@ export interface paths {
         put?: never;
         /** Decline a takeback */
         post: operations["decline_takeback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/games/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Watch a game without WebSocket
+         * @description The same messages as server-sent events; `Last-Event-ID` is
+         *     `<version>~<chat id>`.
+         */
+        get: operations["events"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -825,6 +892,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/games/{id}/mute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mute an observer
+         * @description They may listen and not speak. By the creator; a moderator may also mute a
+         *     player.
+         */
+        post: operations["mute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/games/{id}/offer-draw": {
         parameters: {
             query?: never;
@@ -914,6 +1002,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/games/{id}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove an observer
+         * @description They are out of the room: no chat, no stream; and a private game is not
+         *     there for them at all. By the creator or a moderator; nobody can be removed
+         *     from a game they play.
+         */
+        post: operations["remove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/games/{id}/resign": {
         parameters: {
             query?: never;
@@ -942,6 +1052,27 @@ export interface paths {
         put?: never;
         /** Be ready to go on: the clocks run when both are */
         post: operations["resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/games/{id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Watch a game
+         * @description A WebSocket. `STATE` first, then every change in order; with `since` what
+         *     was missed, then `SYNC`.
+         */
+        get: operations["stream"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1169,6 +1300,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your own stream
+         * @description A WebSocket: challenges, your turn, games that begin and end; with `games`
+         *     the boards of those games as well. Without a token only the boards.
+         */
+        get: operations["own"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tokens": {
         parameters: {
             query?: never;
@@ -1207,6 +1359,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/tv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Watch the liveliest games
+         * @description Public games that are being played: those with a running clock first, the
+         *     latest move first. At most a second old. A game with a spectator delay is not
+         *     among them: that it left would tell that it is over.
+         */
+        get: operations["tv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1240,6 +1414,8 @@ export interface components {
         /** @description Everything that is stored about somebody. */
         AccountExport: {
             account: components["schemas"]["Account"];
+            /** @description Everything said around games, game by game. */
+            chat: components["schemas"]["SaidLine"][];
             /** Format: date-time */
             exported_at: string;
             /** @description The ids of all games, newest first: each can be had with its moves at `/v1/games/{id}/pgn`. */
@@ -1253,6 +1429,41 @@ export interface components {
              * @description 5 to 60.
              */
             seconds: number;
+        };
+        /** @description Games worth watching. */
+        Broadcast: {
+            /** @description The liveliest first. */
+            games: components["schemas"]["GameView"][];
+        };
+        /** @description A line of chat. */
+        ChatLine: {
+            /**
+             * Format: date-time
+             * @description When it was said.
+             */
+            at: string;
+            /** @description `room` or `observers`. */
+            audience: string;
+            /** @description The speaker's id. */
+            from: string;
+            /**
+             * @description Opaque; later lines have larger ones, also compared as text.
+             * @example 0d1a2b3c4d5e6f70
+             */
+            id: string;
+            /** @description Whether it is a moderator's notice to everyone. */
+            notice: boolean;
+            /** @description What they were when they said it: `player`, `observer` or `moderator`. */
+            role: string;
+            /** @description The words. */
+            text: string;
+            /** @description The speaker's title. */
+            title?: string | null;
+        };
+        /** @description What was said. */
+        ChatPage: {
+            /** @description The lines, in the order in which they could first be read. */
+            chat: components["schemas"]["ChatLine"][];
         };
         /** @description What was found. */
         Checked: {
@@ -1450,6 +1661,11 @@ export interface components {
             /** @description `ok` or `ready`. */
             status: string;
         };
+        /**
+         * @description Whom it is for.
+         * @enum {string}
+         */
+        Hearers: "room" | "observers";
         /** @description What illegal attempts cost. */
         IllegalMoves: {
             /**
@@ -1520,20 +1736,6 @@ export interface components {
              */
             ply: number;
         };
-        /** @description One accepted change. */
-        LogEntry: {
-            /** @description When it was accepted. */
-            at: string;
-            /** @description `CREATED`, `STARTED`, `MOVE`, `GAME_OVER`, `OFFER`, ... */
-            type: string;
-            /**
-             * Format: int32
-             * @description The version it made.
-             */
-            version: number;
-        } & {
-            [key: string]: unknown;
-        };
         /** @description An event. */
         Logged: {
             /** @description When. */
@@ -1545,6 +1747,23 @@ export interface components {
              * @description The version it made.
              */
             version: number;
+        };
+        /**
+         * @description One thing that happened. A change may be several: a move, and the end it
+         *     brought about.
+         */
+        Message: {
+            /** @description When it was accepted. */
+            at: string;
+            /** @description `CREATED`, `STARTED`, `MOVE`, `GAME_OVER`, `OFFER`, ... */
+            type: string;
+            /**
+             * Format: int32
+             * @description The version the change made.
+             */
+            version: number;
+        } & {
+            [key: string]: unknown;
         };
         /** @description A move that was accepted. */
         MoveAnswer: {
@@ -1753,6 +1972,11 @@ export interface components {
              */
             uuid: string;
         };
+        /** @description Something its owner said. */
+        SaidLine: components["schemas"]["ChatLine"] & {
+            /** @description At which game. */
+            game: string;
+        };
         /** @description What became of a game. */
         Settled: {
             /**
@@ -1946,6 +2170,24 @@ export interface components {
          * @enum {string}
          */
         Visibility: "public" | "private";
+        /** @description Whom to silence or remove. */
+        Whom: {
+            /** @description End it instead. */
+            lift?: boolean;
+            /** @description Their id. */
+            name: string;
+        };
+        /** @description Something to say. */
+        Words: {
+            audience?: components["schemas"]["Hearers"] | null;
+            /** @description A moderator's word to everyone, written to the audit trail. */
+            notice?: boolean;
+            /**
+             * @description One line of at most 500 characters.
+             * @example Good luck!
+             */
+            text: string;
+        };
         /** @description A game that is not as it should be. */
         Wrong: {
             /** @description Which. */
@@ -2624,6 +2866,35 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": unknown;
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    describe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An AsyncAPI 3.0 document */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
                 };
             };
             /** @description Any error that is possible everywhere */
@@ -3333,6 +3604,130 @@ export interface operations {
             };
         };
     };
+    read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game */
+                id: string;
+                /** @description The id of the last line that was read; all that may be read, if left out. */
+                after: string | null;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The lines */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatPage"];
+                };
+            };
+            /** @description `bad_request`: `after` is no id */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `game_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    say: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Words"];
+            };
+        };
+        responses: {
+            /** @description The line */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatLine"];
+                };
+            };
+            /** @description `muted` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `game_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `bad_chat`: empty, too long, or with control characters */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: more than 5 lines in 10 s */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     claim_draw: {
         parameters: {
             query?: never;
@@ -3436,7 +3831,7 @@ export interface operations {
                     "application/json": components["schemas"]["GameView"];
                 };
             };
-            /** @description `not_a_player` */
+            /** @description `not_invited` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3574,6 +3969,60 @@ export interface operations {
             };
             /** @description `no_offer`, `game_not_active` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    events: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game */
+                id: string;
+                /** @description The last version the client has seen: it gets what it missed, then `SYNC`. */
+                since: string | null;
+                /** @description The id of the last line of chat it has seen. */
+                chat: string | null;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events without end */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description `game_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `too_many_streams` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3755,7 +4204,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LogEntry"][];
+                    "application/json": components["schemas"]["Message"][];
                 };
             };
             /** @description `game_not_found` */
@@ -3841,6 +4290,69 @@ export interface operations {
             };
             /** @description `illegal_move` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    mute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Whom"];
+            };
+        };
+        responses: {
+            /** @description The game */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GameView"];
+                };
+            };
+            /** @description `not_the_creator` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `game_not_found`, `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_allowed` */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4127,6 +4639,69 @@ export interface operations {
             };
         };
     };
+    remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Whom"];
+            };
+        };
+        responses: {
+            /** @description The game */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GameView"];
+                };
+            };
+            /** @description `not_the_creator` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `game_not_found`, `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_allowed` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     resign: {
         parameters: {
             query?: never;
@@ -4227,6 +4802,67 @@ export interface operations {
             };
             /** @description `not_allowed`, `game_not_active` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    stream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game */
+                id: string;
+                /** @description The last version the client has seen: it gets what it missed, then `SYNC`. */
+                since: string | null;
+                /** @description The id of the last line of chat it has seen. */
+                chat: string | null;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A WebSocket */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `game_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `upgrade_required`: this is a WebSocket */
+            426: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `too_many_streams` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4702,6 +5338,81 @@ export interface operations {
             };
         };
     };
+    own: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Ids of games, with commas between them. */
+                games: string | null;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A WebSocket */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `bad_request`: too many games */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: without a token only `games` can be watched */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `game_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `upgrade_required`: this is a WebSocket */
+            426: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `too_many_streams` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     list_tokens: {
         parameters: {
             query?: never;
@@ -4812,6 +5523,47 @@ export interface operations {
             };
             /** @description `not_found` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    tv: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description How many, 1 to 20; 10 if left out. */
+                limit: number | null;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The games */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Broadcast"];
+                };
+            };
+            /** @description `bad_request`: the limit is not 1 to 20 */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };

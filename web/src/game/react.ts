@@ -12,7 +12,8 @@ export function resultText(game: Game, mine: Color | null): string {
 
 /** To be called with the game before and after each change. */
 export function react(before: Game, after: Game, mine: Color | null): void {
-  if (before.version === after.version && before.ply === after.ply) return;
+  // A move and the end it brings are two messages of one version.
+  if (before.version === after.version && before.state === after.state) return;
   if (before.state === 'WAITING' && after.state === 'ACTIVE') {
     sounds.start();
     announce(t.spoken.started);
