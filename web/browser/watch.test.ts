@@ -93,3 +93,19 @@ describe('tv', () => {
     for (const person of [tv, ...pairs.flat()]) await person.leave();
   });
 });
+
+describe('a player who leaves', () => {
+  it('is seen to be gone, and the win may be claimed when the time has come', async () => {
+    const [ann, bob] = (await people(2)) as [Person, Person];
+    await seat(ann, bob, 'white', '1+0');
+    for (const [n, [who, from, to]] of ([[ann, 'e2', 'e4'], [bob, 'e7', 'e5']] as const).entries()) {
+      await who.drag(from, to);
+      for (const person of [ann, bob]) await person.atPly(n + 1);
+    }
+    await bob.leave();
+    await ann.page.getByText(/has left\./).waitFor();
+    await ann.page.getByRole('button', { name: 'Claim the win' }).click();
+    await ann.page.locator('.result', { hasText: 'You win the opponent left' }).waitFor();
+    await ann.leave();
+  });
+});

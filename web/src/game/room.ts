@@ -5,7 +5,7 @@ import { ApiError, NoAnswer } from '../api/http';
 import type { Audience, Color, Game, Message } from '../api/types';
 import { deliver, type Posted } from '../net/deliver';
 import { Socket, type Connection } from '../net/socket';
-import { me, token } from '../session';
+import { confirmSession, me, token } from '../session';
 import { t } from '../text';
 import { localMs, ServerTime } from './clock';
 import { fens, position, preview, type Previewed } from './line';
@@ -153,6 +153,7 @@ export class GameRoom {
       this.adopt(this.room.value ? refresh(this.room.value, game) : enter(game));
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) this.problem.value = 'not_found';
+      else if (error instanceof ApiError && error.status === 401) void confirmSession();
       else if (!(error instanceof ApiError) && !(error instanceof NoAnswer)) throw error;
     } finally {
       this.looking = false;

@@ -49,7 +49,7 @@ function Page() {
     case 'match':
       return <SkillMatch key={at.id} id={at.id} />;
     case 'nowhere':
-      return <p class="loading">404</p>;
+      return <p class="loading">{t.nowhere}</p>;
   }
 }
 
@@ -58,7 +58,7 @@ function Header() {
   return (
     <header>
       <a class="brand" href="/"><img src="/favicon.svg" alt="" width="28" height="28" />{t.name}</a>
-      <nav aria-label="Main">
+      <nav aria-label={t.navigation}>
         <a href="/" aria-current={here.value === '/' ? 'page' : undefined}>{t.play.heading}</a>
         <a href="/tv" aria-current={here.value === '/tv' ? 'page' : undefined}>{t.tv.heading}</a>
         <a href="/skill" aria-current={here.value.startsWith('/skill') ? 'page' : undefined}>{t.play.skill}</a>

@@ -1,12 +1,16 @@
 // The room's talk. Who hears what is decided by the server; here it is only said plainly.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api/http';
-import type { Audience } from '../api/types';
+import type { Audience, Game } from '../api/types';
 import type { GameRoom } from '../game/room';
 import { ensurePlayer, session } from '../session';
 import { t } from '../text';
 
 const LENGTH_MAX = 500;
+
+/** Players as they write themselves; others by their id. */
+const nameOf = (game: Game, id: string): string =>
+  [game.players.white, game.players.black].find((player) => player?.id === id)?.name ?? id;
 
 export function Chat({ room }: { room: GameRoom }) {
   const { chat, game } = room.room.value!;
@@ -42,7 +46,7 @@ export function Chat({ room }: { room: GameRoom }) {
           {chat.map((line) => (
             <li key={line.id} class={`by-${line.role}`}>
               {line.title && <abbr class="title">{line.title}</abbr>}
-              <b>{line.from}</b>
+              <b>{nameOf(game, line.from)}</b>
               {line.audience === 'observers' && <small>{t.chat.onlySpectators}</small>}{' '}
               <span class="words">{line.text}</span>
             </li>

@@ -1,6 +1,7 @@
 // One game: the board, both players, the moves, the buttons, the talk.
 import { effect, untracked } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import { announce } from '../announce';
 import type { Game } from '../api/types';
 import { Board } from '../board/board';
 import { Promotion } from '../board/promotion';
@@ -33,7 +34,7 @@ export function GamePage({ id }: { id: string }) {
   }, [id]);
   const { room, hand } = screen;
   useEffect(() => {
-    const leave = [listen(screen), hear(room), () => hand.close(), () => room.close()];
+    const leave = [listen(screen), hear(room), tellConnection(room), () => hand.close(), () => room.close()];
     return () => leave.forEach((stop) => stop());
   }, [screen]);
 
@@ -97,6 +98,16 @@ function hear(room: GameRoom): () => void {
       document.title = `${turn}${title(game)} · ${t.name}`;
     });
     before = game;
+  });
+}
+
+/** Who cannot see the warning hears it. */
+function tellConnection(room: GameRoom): () => void {
+  let wasLost = false;
+  return effect(() => {
+    const isLost = room.connection.value === 'lost';
+    if (isLost !== wasLost && room.connection.value !== 'connecting') announce(isLost ? t.spoken.lost : t.spoken.back);
+    wasLost = isLost;
   });
 }
 

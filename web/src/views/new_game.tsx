@@ -25,6 +25,7 @@ const increment = signal(0);
 const variant = signal('standard');
 const color = signal<'white' | 'black' | 'random'>('random');
 const isPrivate = signal(false);
+const opponent = signal('');
 const busy = signal(false);
 const problem = signal<string | null>(null);
 const isCustom = computed(() => preset.value === -1);
@@ -39,6 +40,7 @@ async function start(): Promise<void> {
     const wish: NewGame = { time_control: control, variant: variant.value, color: color.value };
     // A private game is open to whoever has its code.
     if (isPrivate.value) wish.visibility = 'private';
+    if (opponent.value.trim()) wish.opponent_id = opponent.value.trim();
     const game = await create(wish);
     go(`/game/${game.id}`);
   } catch (error) {
@@ -92,6 +94,10 @@ export function NewGameForm() {
             <select value={variant.value} onChange={(e) => (variant.value = e.currentTarget.value)}>
               {Object.entries(t.variants).map(([id, name]) => <option key={id} value={id}>{name}</option>)}
             </select>
+          </label>
+          <label>{t.play.opponent}
+            <input value={opponent.value} maxLength={20} placeholder={t.play.anyone} autocomplete="off" spellcheck={false}
+              onInput={(e) => (opponent.value = e.currentTarget.value)} />
           </label>
           <label class="switch">
             <input type="checkbox" checked={isPrivate.value} onChange={(e) => (isPrivate.value = e.currentTarget.checked)} />
