@@ -1,6 +1,7 @@
 // Takes the pictures of the README from a running server: node scripts/screenshots.mjs [URL] [FOLDER]
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { chromium } from 'playwright-core';
+import { indexed } from './palette.mjs';
 
 const server = process.argv[2] ?? 'http://127.0.0.1:7878';
 const folder = process.argv[3] ?? new URL('../../docs/screenshots', import.meta.url).pathname;
@@ -30,7 +31,7 @@ async function post(path, body, token) {
 
 const shoot = async (page, name) => {
   await page.waitForTimeout(500);
-  await page.screenshot({ path: `${folder}/${name}.png` });
+  writeFileSync(`${folder}/${name}.png`, indexed(await page.screenshot()));
 };
 
 /** A game between two accounts, some moves in. */
