@@ -21,7 +21,11 @@ interface Guest {
 /** A game between a person at a page and one who plays over the API. */
 async function against(person: Person, terms: object): Promise<{ id: string; answer(move: string): Promise<unknown> }> {
   const opponent = await server.post<Guest>('/v1/guests', {});
-  const game = await server.post<{ id: string }>('/v1/games', { time_control: null, color: 'black', ...terms }, opponent.token);
+  const game = await server.post<{ id: string }>(
+    '/v1/games',
+    { time_control: null, color: 'black', ...terms },
+    opponent.token,
+  );
   await person.page.goto(`/game/${game.id}`);
   await person.page.getByRole('button', { name: 'Accept and play' }).click();
   await person.page.locator('.game[data-state=ACTIVE]').waitFor();
@@ -55,7 +59,10 @@ describe('variants', () => {
 
   it('chess960: the king castles by taking its rook', async () => {
     const ann = await Person.arrive(browser, server);
-    const { id } = await against(ann, { variant: 'chess960', initial_fen: 'rk2r3/pppppppp/8/8/8/8/PPPPPPPP/RK2R3 w KQkq - 0 1' });
+    const { id } = await against(ann, {
+      variant: 'chess960',
+      initial_fen: 'rk2r3/pppppppp/8/8/8/8/PPPPPPPP/RK2R3 w KQkq - 0 1',
+    });
     await ann.drag('b1', 'e1');
     await ann.atPly(1);
     expect(await server.json(`/v1/games/${id}`)).toMatchObject({ san: ['O-O'] });
@@ -121,11 +128,17 @@ describe('a hand', () => {
         await answer(pawns[n]!);
         await ann.atPly(2 * n + 2);
       }
-      waits.push(...(await ann.page.evaluate(() => performance.getEntriesByName('arbiter:own-move').map((entry) => entry.duration))));
+      waits.push(
+        ...(await ann.page.evaluate(() =>
+          performance.getEntriesByName('arbiter:own-move').map((entry) => entry.duration),
+        )),
+      );
     }
     const sorted = waits.sort((a, b) => a - b);
     const median = sorted[Math.floor(sorted.length / 2)]!;
-    console.log(`input to own board: median ${median.toFixed(1)} ms, worst ${sorted.at(-1)!.toFixed(1)} ms of ${sorted.length}`);
+    console.log(
+      `input to own board: median ${median.toFixed(1)} ms, worst ${sorted.at(-1)!.toFixed(1)} ms of ${sorted.length}`,
+    );
     expect(sorted).toHaveLength(50);
     expect(median).toBeLessThan(50);
     await ann.leave();

@@ -55,7 +55,9 @@ describe('the page', () => {
 
   it('is served compressed, once for ever, and as nothing but itself', async () => {
     const page = await fetch(server.url);
-    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; /);
+    expect(page.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self'; /,
+    );
     const script = /src="(\/assets\/[^"]+\.js)"/.exec(await page.text())![1]!;
     const asset = await fetch(server.url + script, { headers: { 'accept-encoding': 'br' } });
     expect(asset.headers.get('content-encoding')).toBe('br');
@@ -66,8 +68,12 @@ describe('the page', () => {
 
   it('has no serious problem for anyone, in the light or in the dark', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
-      const [ann, bob] = [await Person.arrive(browser, server, { colorScheme }), await Person.arrive(browser, server, { colorScheme, viewport: { width: 390, height: 844 } })];
-      const check = async (what: string, person: Person) => expect(await flaws(person), `${what}, ${colorScheme}`).toEqual([]);
+      const [ann, bob] = [
+        await Person.arrive(browser, server, { colorScheme }),
+        await Person.arrive(browser, server, { colorScheme, viewport: { width: 390, height: 844 } }),
+      ];
+      const check = async (what: string, person: Person) =>
+        expect(await flaws(person), `${what}, ${colorScheme}`).toEqual([]);
       await ann.page.goto('/');
       await ann.page.getByRole('heading', { name: 'Open games' }).waitFor();
       await check('first screen', ann);
@@ -84,7 +90,10 @@ describe('the page', () => {
       for (const person of [ann, bob]) await person.atPly(1);
       await check('game', ann);
       await check('game on a phone', bob);
-      for (const [path, name] of [['/tv', 'TV'], ['/skill', 'Skill match']] as const) {
+      for (const [path, name] of [
+        ['/tv', 'TV'],
+        ['/skill', 'Skill match'],
+      ] as const) {
         await bob.page.goto(path);
         await bob.page.getByRole('heading', { name }).first().waitFor();
         await check(path, bob);

@@ -34,7 +34,16 @@ describe('two browsers', () => {
     await watcher.page.goto(`/game/${id}`);
 
     // 1. h4 g5 2. hxg5 h6 3. gxh6 Nf6 4. h7 Rg8 5. hxg8=N: a promotion that is not a queen
-    const moves: [Person, string, string][] = [[ann, 'h2', 'h4'], [bob, 'g7', 'g5'], [ann, 'h4', 'g5'], [bob, 'h7', 'h6'], [ann, 'g5', 'h6'], [bob, 'g8', 'f6'], [ann, 'h6', 'h7'], [bob, 'h8', 'g8']];
+    const moves: [Person, string, string][] = [
+      [ann, 'h2', 'h4'],
+      [bob, 'g7', 'g5'],
+      [ann, 'h4', 'g5'],
+      [bob, 'h7', 'h6'],
+      [ann, 'g5', 'h6'],
+      [bob, 'g8', 'f6'],
+      [ann, 'h6', 'h7'],
+      [bob, 'h8', 'g8'],
+    ];
     for (const [n, [who, from, to]] of moves.entries()) {
       await (n % 2 === 0 ? who.drag(from, to) : who.clicks(from, to));
       for (const person of [ann, bob]) await person.atPly(n + 1);
@@ -96,7 +105,12 @@ describe('two browsers', () => {
     await press(ann, 'Ask to take back');
     await press(bob, 'Allow the takeback');
     for (const person of [ann, bob]) await person.page.getByText('No moves yet.').waitFor();
-    for (const [n, [who, from, to]] of ([[ann, 'c2', 'c4'], [bob, 'c7', 'c5']] as const).entries()) {
+    for (const [n, [who, from, to]] of (
+      [
+        [ann, 'c2', 'c4'],
+        [bob, 'c7', 'c5'],
+      ] as const
+    ).entries()) {
       await who.drag(from, to);
       for (const person of [ann, bob]) await person.atPly(n + 1);
     }
@@ -106,7 +120,9 @@ describe('two browsers', () => {
     await press(ann, 'Decline');
     await ann.page.getByText(/offers a draw/).waitFor({ state: 'detached' });
     await press(ann, 'Give 15 seconds');
-    await bob.page.waitForFunction(() => Number(document.querySelector<HTMLElement>('.player.black .clock')?.dataset.ms) > 300_000);
+    await bob.page.waitForFunction(
+      () => Number(document.querySelector<HTMLElement>('.player.black .clock')?.dataset.ms) > 300_000,
+    );
 
     await press(bob, 'Resign');
     expect(await bob.page.locator('.result').count()).toBe(0);
@@ -142,7 +158,10 @@ describe('two browsers', () => {
     await ann.page.goto('/');
     await ann.page.getByRole('button', { name: 'Sign out' }).click();
     await ann.page.getByRole('button', { name: 'Sign in' }).click();
-    await ann.page.getByRole('button', { name: 'Already registered? Sign in' }).click({ timeout: 1_000 }).catch(() => undefined);
+    await ann.page
+      .getByRole('button', { name: 'Already registered? Sign in' })
+      .click({ timeout: 1_000 })
+      .catch(() => undefined);
     await ann.page.getByLabel('Name').fill('ann_of_chess');
     await ann.page.getByLabel('Password').fill('correct horse battery');
     await ann.page.locator('dialog').getByRole('button', { name: 'Sign in', exact: true }).click();

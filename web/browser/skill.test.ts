@@ -34,7 +34,8 @@ it('a skill match is drafted and played in two windows', async () => {
   for (const person of [ann, bob]) await person.page.locator('.match[data-phase=active]').waitFor();
 
   const moved = async (n: number) => {
-    for (const person of [ann, bob]) await person.page.waitForFunction((k) => document.querySelectorAll('.moves .ply').length === k, n);
+    for (const person of [ann, bob])
+      await person.page.waitForFunction((k) => document.querySelectorAll('.moves .ply').length === k, n);
   };
   await ann.drag('d2', 'd4');
   await moved(1);

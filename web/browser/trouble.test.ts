@@ -9,7 +9,9 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-async function scene<T>(play: (server: Server, ann: Person, bob: Person, id: string, wire: Wire) => Promise<T>): Promise<void> {
+async function scene<T>(
+  play: (server: Server, ann: Person, bob: Person, id: string, wire: Wire) => Promise<T>,
+): Promise<void> {
   const server = await Server.start();
   const wire = await Wire.to(server.url);
   const ann = await Person.arrive(browser, server, { baseURL: wire.url });
@@ -74,57 +76,65 @@ describe('when things go wrong', () => {
       expect(await server.json(`/v1/games/${id}`)).toMatchObject({ san: ['d4', 'd5', 'c4'], state: 'ACTIVE' });
     }));
 
-  it('with answers three seconds late, a refused move leaves the board within a frame of the answer', () =>
-    scene(async (_server, ann, bob) => {
-      const before = await ann.pieces();
-      await ann.page.route('**/moves', async (route) => {
-        await new Promise((done) => setTimeout(done, 3_000));
-        await route.fulfill({ status: 422, json: { error: 'illegal_move', detail: 'the server says no' } });
-      });
-      await ann.page.evaluate(() => {
-        // Notes the frame in which the answer was read and the one in which the pawn was back.
-        const marks: Record<string, number> = {};
-        Object.assign(window, { marks });
-        const text = Response.prototype.text;
-        Response.prototype.text = async function (this: Response) {
-          const body = await text.call(this);
-          if (this.url.endsWith('/moves')) marks.answered = performance.now();
-          return body;
-        };
-        const watch = (at: number) => {
-          const back = [...document.querySelectorAll<HTMLElement>('.board-frame cg-board piece.white.pawn')].map((p) => p.style.transform).join();
-          const first = (marks.start ??= at);
-          const store = window as unknown as { drawn?: [number, string][] };
-          (store.drawn ??= []).push([at, back]);
-          if (at - first < 60_000) requestAnimationFrame(watch);
-        };
-        requestAnimationFrame(watch);
-      });
-      await ann.drag('e2', 'e4');
-      await ann.page.waitForFunction(() => document.querySelector('.moves .ply') === null && document.querySelector('.turn-word') !== null);
-      expect(await ann.pieces()).toContain('white pawn e4');
-      await ann.page.getByText('the server says no').waitFor();
-      await ann.page.waitForTimeout(100);
-      const late = await ann.page.evaluate(() => {
-        const { marks, drawn } = window as unknown as { marks: Record<string, number>; drawn: [number, string][] };
-        const home = drawn[0]![1];
-        const after = drawn.filter(([at]) => at > marks.answered!);
-        return after.findIndex(([, pawns]) => pawns === home);
-      });
-      // The first frame after the answer may have been begun before it.
-      expect(late).toBeGreaterThanOrEqual(0);
-      expect(late).toBeLessThanOrEqual(1);
-      expect(await ann.pieces()).toEqual(before);
+  it(
+    'with answers three seconds late, a refused move leaves the board within a frame of the answer',
+    () =>
+      scene(async (_server, ann, bob) => {
+        const before = await ann.pieces();
+        await ann.page.route('**/moves', async (route) => {
+          await new Promise((done) => setTimeout(done, 3_000));
+          await route.fulfill({ status: 422, json: { error: 'illegal_move', detail: 'the server says no' } });
+        });
+        await ann.page.evaluate(() => {
+          // Notes the frame in which the answer was read and the one in which the pawn was back.
+          const marks: Record<string, number> = {};
+          Object.assign(window, { marks });
+          const text = Response.prototype.text;
+          Response.prototype.text = async function (this: Response) {
+            const body = await text.call(this);
+            if (this.url.endsWith('/moves')) marks.answered = performance.now();
+            return body;
+          };
+          const watch = (at: number) => {
+            const back = [...document.querySelectorAll<HTMLElement>('.board-frame cg-board piece.white.pawn')]
+              .map((p) => p.style.transform)
+              .join();
+            const first = (marks.start ??= at);
+            const store = window as unknown as { drawn?: [number, string][] };
+            (store.drawn ??= []).push([at, back]);
+            if (at - first < 60_000) requestAnimationFrame(watch);
+          };
+          requestAnimationFrame(watch);
+        });
+        await ann.drag('e2', 'e4');
+        await ann.page.waitForFunction(
+          () => document.querySelector('.moves .ply') === null && document.querySelector('.turn-word') !== null,
+        );
+        expect(await ann.pieces()).toContain('white pawn e4');
+        await ann.page.getByText('the server says no').waitFor();
+        await ann.page.waitForTimeout(100);
+        const late = await ann.page.evaluate(() => {
+          const { marks, drawn } = window as unknown as { marks: Record<string, number>; drawn: [number, string][] };
+          const home = drawn[0]![1];
+          const after = drawn.filter(([at]) => at > marks.answered!);
+          return after.findIndex(([, pawns]) => pawns === home);
+        });
+        // The first frame after the answer may have been begun before it.
+        expect(late).toBeGreaterThanOrEqual(0);
+        expect(late).toBeLessThanOrEqual(1);
+        expect(await ann.pieces()).toEqual(before);
 
-      // The delay alone refuses nothing: the next move counts.
-      await ann.page.unroute('**/moves');
-      await ann.page.route('**/moves', async (route) => {
-        await new Promise((done) => setTimeout(done, 3_000));
-        await route.continue();
-      });
-      await ann.drag('e2', 'e4');
-      await bob.atPly(1);
-      await ann.atPly(1);
-      expect(await ann.pieces()).toContain('white pawn e4');
-    }), PATIENCE_MS * 4);
+        // The delay alone refuses nothing: the next move counts.
+        await ann.page.unroute('**/moves');
+        await ann.page.route('**/moves', async (route) => {
+          await new Promise((done) => setTimeout(done, 3_000));
+          await route.continue();
+        });
+        await ann.drag('e2', 'e4');
+        await bob.atPly(1);
+        await ann.atPly(1);
+        expect(await ann.pieces()).toContain('white pawn e4');
+      }),
+    PATIENCE_MS * 4,
+  );
 });

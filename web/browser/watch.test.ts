@@ -81,11 +81,19 @@ describe('tv', () => {
     for (const [, bob] of pairs) await bob!.atPly(1);
     await tv.page.goto('/tv');
     for (const id of ids) await tv.page.locator(`.mini[href="/game/${id}"] piece`).first().waitFor();
-    await tv.page.waitForFunction((n) => document.querySelectorAll('.mini square.last-move').length >= n, 2 * ids.length);
-    const before = await tv.page.locator(`.mini[href="/game/${ids[0]}"] piece.black.pawn`).evaluateAll((all) => all.map((p) => (p as HTMLElement).style.transform).join());
+    await tv.page.waitForFunction(
+      (n) => document.querySelectorAll('.mini square.last-move').length >= n,
+      2 * ids.length,
+    );
+    const before = await tv.page
+      .locator(`.mini[href="/game/${ids[0]}"] piece.black.pawn`)
+      .evaluateAll((all) => all.map((p) => (p as HTMLElement).style.transform).join());
     await pairs[0]![1]!.drag('c7', 'c5');
     await tv.page.waitForFunction(
-      ([id, old]) => [...document.querySelectorAll<HTMLElement>(`.mini[href="/game/${id}"] piece.black.pawn`)].map((p) => p.style.transform).join() !== old,
+      ([id, old]) =>
+        [...document.querySelectorAll<HTMLElement>(`.mini[href="/game/${id}"] piece.black.pawn`)]
+          .map((p) => p.style.transform)
+          .join() !== old,
       [ids[0], before] as const,
     );
     expect(sockets).toHaveLength(1);
@@ -98,7 +106,12 @@ describe('a player who leaves', () => {
   it('is seen to be gone, and the win may be claimed when the time has come', async () => {
     const [ann, bob] = (await people(2)) as [Person, Person];
     await seat(ann, bob, 'white', '1+0');
-    for (const [n, [who, from, to]] of ([[ann, 'e2', 'e4'], [bob, 'e7', 'e5']] as const).entries()) {
+    for (const [n, [who, from, to]] of (
+      [
+        [ann, 'e2', 'e4'],
+        [bob, 'e7', 'e5'],
+      ] as const
+    ).entries()) {
       await who.drag(from, to);
       for (const person of [ann, bob]) await person.atPly(n + 1);
     }

@@ -4,7 +4,10 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 export class Wire {
   private isCut = false;
   private readonly pairs = new Set<[Socket, Socket]>();
-  private constructor(private readonly listener: Server, readonly url: string) {}
+  private constructor(
+    private readonly listener: Server,
+    readonly url: string,
+  ) {}
 
   static async to(target: string): Promise<Wire> {
     const port = Number(new URL(target).port);

@@ -8,7 +8,14 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 
 const BINARY = process.env.TEST_SERVER ?? new URL('../../target/debug/arbiter', import.meta.url).pathname;
 const CHROMIUM = process.env.TEST_CHROMIUM ?? '/usr/bin/chromium';
-const FLAGS = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const FLAGS = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
 /** Longer than any of these pages takes on a slow machine; nothing waits for it to pass. */
 export const PATIENCE_MS = 30_000;
@@ -24,7 +31,11 @@ async function freePort(): Promise<number> {
 /** A server of our own, with its own database, which survives `kill` and `start`. */
 export class Server {
   private process: ChildProcess | null = null;
-  private constructor(readonly url: string, private readonly port: number, private readonly folder: string) {}
+  private constructor(
+    readonly url: string,
+    private readonly port: number,
+    private readonly folder: string,
+  ) {}
 
   static async start(): Promise<Server> {
     const port = await freePort();
@@ -79,7 +90,10 @@ export class Server {
   }
 
   async post<T = Record<string, unknown>>(path: string, body: unknown, token?: string): Promise<T> {
-    const headers: Record<string, string> = { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) };
+    const headers: Record<string, string> = {
+      'content-type': 'application/json',
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+    };
     const answer = await fetch(this.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
     return (await answer.json()) as T;
@@ -95,15 +109,34 @@ export function openBrowser(): Promise<Browser> {
 export class Person {
   /** Whatever the page complained about. */
   readonly complaints: string[] = [];
-  private constructor(readonly context: BrowserContext, readonly page: Page, readonly server: Server) {}
+  private constructor(
+    readonly context: BrowserContext,
+    readonly page: Page,
+    readonly server: Server,
+  ) {}
 
-  static async arrive(browser: Browser, server: Server, options: Parameters<Browser['newContext']>[0] = {}): Promise<Person> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, baseURL: server.url, reducedMotion: 'reduce', ...options });
+  static async arrive(
+    browser: Browser,
+    server: Server,
+    options: Parameters<Browser['newContext']>[0] = {},
+  ): Promise<Person> {
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 860 },
+      baseURL: server.url,
+      reducedMotion: 'reduce',
+      ...options,
+    });
     context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     const person = new Person(context, page, server);
     page.on('pageerror', (error) => person.complaints.push(error.message));
-    page.on('console', (line) => line.type() === 'error' && !/Failed to load resource|WebSocket connection/.test(line.text()) && person.complaints.push(line.text()));
+    page.on(
+      'console',
+      (line) =>
+        line.type() === 'error' &&
+        !/Failed to load resource|WebSocket connection/.test(line.text()) &&
+        person.complaints.push(line.text()),
+    );
     return person;
   }
 
@@ -113,7 +146,10 @@ export class Person {
 
   /** Waits until the page's game is at that half-move, as the server knows it. */
   async atPly(ply: number): Promise<void> {
-    await this.page.locator('.moves .ply').nth(ply - 1).waitFor();
+    await this.page
+      .locator('.moves .ply')
+      .nth(ply - 1)
+      .waitFor();
     await this.page.waitForFunction((n) => document.querySelectorAll('.moves .ply').length === n, ply);
   }
 

@@ -10,7 +10,10 @@ for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true }))
   if (!entry.isFile() || entry.name === 'index.html') continue; // the page is completed by the server
   const file = join(entry.parentPath, entry.name);
   const plain = readFileSync(file);
-  for (const [ending, packed] of [['br', brotliCompressSync(plain, brotli)], ['gz', gzipSync(plain, { level: 9 })]]) {
+  for (const [ending, packed] of [
+    ['br', brotliCompressSync(plain, brotli)],
+    ['gz', gzipSync(plain, { level: 9 })],
+  ]) {
     if (packed.length < plain.length) writeFileSync(`${file}.${ending}`, packed);
   }
 }

@@ -21,7 +21,13 @@ export function indexed(png) {
   head.writeUInt32BE(height, 4);
   head.set([8, 3, 0, 0, 0], 8);
   const colors = Buffer.from(palette.flatMap((color) => [color >> 16, (color >> 8) & 255, color & 255]));
-  return Buffer.concat([SIGNATURE, chunk('IHDR', head), chunk('PLTE', colors), chunk('IDAT', deflateSync(rows, { level: 9 })), chunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([
+    SIGNATURE,
+    chunk('IHDR', head),
+    chunk('PLTE', colors),
+    chunk('IDAT', deflateSync(rows, { level: 9 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 }
 
 const key = (pixels, at) => (pixels[at] << 16) | (pixels[at + 1] << 8) | pixels[at + 2];
@@ -29,7 +35,8 @@ const key = (pixels, at) => (pixels[at] << 16) | (pixels[at + 1] << 8) | pixels[
 /** The most frequent colours; of those that look alike only one. */
 function popular(pixels, channels) {
   const counts = new Map();
-  for (let at = 0; at < pixels.length; at += channels) counts.set(key(pixels, at), (counts.get(key(pixels, at)) ?? 0) + 1);
+  for (let at = 0; at < pixels.length; at += channels)
+    counts.set(key(pixels, at), (counts.get(key(pixels, at)) ?? 0) + 1);
   const byCount = [...counts].sort((a, b) => b[1] - a[1]).map(([color]) => color);
   const seen = new Set();
   return byCount.filter((color) => {
@@ -41,7 +48,10 @@ function popular(pixels, channels) {
 function closest(palette, color) {
   let [best, index] = [Infinity, 0];
   for (const [n, other] of palette.entries()) {
-    const distance = ((color >> 16) - (other >> 16)) ** 2 + (((color >> 8) & 255) - ((other >> 8) & 255)) ** 2 + ((color & 255) - (other & 255)) ** 2;
+    const distance =
+      ((color >> 16) - (other >> 16)) ** 2 +
+      (((color >> 8) & 255) - ((other >> 8) & 255)) ** 2 +
+      ((color & 255) - (other & 255)) ** 2;
     if (distance < best) [best, index] = [distance, n];
   }
   return index;
@@ -61,7 +71,7 @@ function decode(png) {
   const height = png.readUInt32BE(20);
   const channels = { 2: 3, 6: 4 }[png[25]];
   const packed = [];
-  for (let at = 8; at < png.length; ) {
+  for (let at = 8; at < png.length;) {
     const length = png.readUInt32BE(at);
     if (png.toString('latin1', at + 4, at + 8) === 'IDAT') packed.push(png.subarray(at + 8, at + 8 + length));
     at += length + 12;

@@ -17,7 +17,8 @@ async function person(name, options) {
   const page = await context.newPage();
   page.on('pageerror', (error) => console.error(error.message));
   const account = await post('/v1/accounts', { username: name, password: `password of ${name}` }).catch(() =>
-    post('/v1/sessions', { username: name, password: `password of ${name}` }));
+    post('/v1/sessions', { username: name, password: `password of ${name}` }),
+  );
   await page.addInitScript((session) => localStorage.setItem('arbiter.session', session), JSON.stringify(account));
   return { page, token: account.token, name };
 }
@@ -36,21 +37,37 @@ const shoot = async (page, name) => {
 
 /** A game between two accounts, some moves in. */
 async function played(white, black, moves, terms = {}) {
-  const game = await post('/v1/games', { time_control: { initial_seconds: 600, increment_seconds: 5 }, opponent_id: black.name, ...terms }, white.token);
+  const game = await post(
+    '/v1/games',
+    { time_control: { initial_seconds: 600, increment_seconds: 5 }, opponent_id: black.name, ...terms },
+    white.token,
+  );
   await post(`/v1/games/${game.id}/join`, {}, black.token);
-  for (const [n, move] of moves.split(' ').entries()) await post(`/v1/games/${game.id}/moves`, { move }, (n % 2 ? black : white).token);
+  for (const [n, move] of moves.split(' ').entries())
+    await post(`/v1/games/${game.id}/moves`, { move }, (n % 2 ? black : white).token);
   return game.id;
 }
 
-const MARSHALL = 'e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 O-O c3 d5 exd5 Nxd5 Nxe5 Nxe5 Rxe5 c6 d4 Bd6 Re1 Qh4 g3 Qh3';
+const MARSHALL =
+  'e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 O-O c3 d5 exd5 Nxd5 Nxe5 Nxe5 Rxe5 c6 d4 Bd6 Re1 Qh4 g3 Qh3';
 const SICILIAN = 'e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6 Bg5 e6 f4 Qb6';
 const GAMBIT = 'd4 d5 c4 e6 Nc3 Nf6 Bg5 Be7 e3 O-O Nf3 h6 Bh4 b6';
 const CRAZY = 'e4 d5 exd5 Qxd5 Nc3 Qa5 d4 Nf6 Nf3 Bg4 Be2 Nc6 O-O O-O-O h3 Bxf3 Bxf3 e5';
 
 const light = await person('Margarete', { viewport: WIDE, colorScheme: 'light' });
 const dark = await person('Ferdinand', { viewport: WIDE, colorScheme: 'dark' });
-const phoneLight = await person('Sophie', { viewport: PHONE, colorScheme: 'light', deviceScaleFactor: 1, hasTouch: true });
-const phoneDark = await person('Konrad', { viewport: PHONE, colorScheme: 'dark', deviceScaleFactor: 1, hasTouch: true });
+const phoneLight = await person('Sophie', {
+  viewport: PHONE,
+  colorScheme: 'light',
+  deviceScaleFactor: 1,
+  hasTouch: true,
+});
+const phoneDark = await person('Konrad', {
+  viewport: PHONE,
+  colorScheme: 'dark',
+  deviceScaleFactor: 1,
+  hasTouch: true,
+});
 
 const main = await played(light, dark, MARSHALL);
 await played(dark, phoneLight, SICILIAN);
@@ -67,7 +84,12 @@ await shoot(phoneLight.page, 'watch-phone-light');
 await phoneDark.page.goto(`/game/${crazy}`);
 await shoot(phoneDark.page, 'game-phone-dark');
 
-for (const [who, name] of [[light, 'home-light'], [dark, 'home-dark'], [phoneLight, 'home-phone-light'], [phoneDark, 'home-phone-dark']]) {
+for (const [who, name] of [
+  [light, 'home-light'],
+  [dark, 'home-dark'],
+  [phoneLight, 'home-phone-light'],
+  [phoneDark, 'home-phone-dark'],
+]) {
   await who.page.goto('/');
   await shoot(who.page, name);
 }

@@ -31,7 +31,10 @@ const DEFAULTS: Settings = {
   textBoard: false,
 };
 
-export const settings = stored<Settings>('arbiter.settings', DEFAULTS, (value) => ({ ...DEFAULTS, ...(value as Partial<Settings>) }));
+export const settings = stored<Settings>('arbiter.settings', DEFAULTS, (value) => ({
+  ...DEFAULTS,
+  ...(value as Partial<Settings>),
+}));
 
 export function change(some: Partial<Settings>): void {
   settings.value = { ...settings.value, ...some };

@@ -49,10 +49,26 @@ function tone(at: number, pitch: number, seconds: number, loudness = 0.08): void
 
 export const sounds = {
   move: () => knock(0, 900, 0.9),
-  capture: () => { knock(0, 700, 1); knock(0.05, 1_200, 0.7); },
-  check: () => { knock(0, 900, 0.9); tone(0.03, 740, 0.18); },
-  start: () => { tone(0, 523, 0.18); tone(0.12, 784, 0.3); },
-  end: () => { tone(0, 392, 0.5); tone(0.1, 523, 0.5); tone(0.2, 659, 0.7); },
-  low: () => { tone(0, 880, 0.08); tone(0.14, 880, 0.08); },
+  capture: () => {
+    knock(0, 700, 1);
+    knock(0.05, 1_200, 0.7);
+  },
+  check: () => {
+    knock(0, 900, 0.9);
+    tone(0.03, 740, 0.18);
+  },
+  start: () => {
+    tone(0, 523, 0.18);
+    tone(0.12, 784, 0.3);
+  },
+  end: () => {
+    tone(0, 392, 0.5);
+    tone(0.1, 523, 0.5);
+    tone(0.2, 659, 0.7);
+  },
+  low: () => {
+    tone(0, 880, 0.08);
+    tone(0.14, 880, 0.08);
+  },
   notice: () => tone(0, 660, 0.16),
 };

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { controlName, left, ServerTime, spelled, written, type Face } from '../src/game/clock';
 
-const face = (change: Partial<Face> = {}): Face => ({ ms: { white: 60_000, black: 50_000 }, atMs: 1_000, running: 'white', delay: null, ...change });
+const face = (change: Partial<Face> = {}): Face => ({
+  ms: { white: 60_000, black: 50_000 },
+  atMs: 1_000,
+  running: 'white',
+  delay: null,
+  ...change,
+});
 
 describe('a clock between two messages', () => {
   it('runs for the side to move only', () => {
@@ -37,7 +43,14 @@ describe('the server’s time', () => {
 
 describe('what is written', () => {
   it('shows tenths at the end and zero only when nothing is left', () => {
-    expect([3_723_000, 243_999, 10_000, 9_949, 1, 0].map(written)).toEqual(['1:02:03', '4:03', '0:10', '0:10', '0:00.1', '0:00.0']);
+    expect([3_723_000, 243_999, 10_000, 9_949, 1, 0].map(written)).toEqual([
+      '1:02:03',
+      '4:03',
+      '0:10',
+      '0:10',
+      '0:00.1',
+      '0:00.0',
+    ]);
     expect(written(9_850)).toBe('0:09.9');
   });
   it('spells days', () => {
@@ -49,9 +62,21 @@ describe('what is written', () => {
       { initial_seconds: 30, increment_seconds: 0 },
       { initial_seconds: 900, delay_seconds: 5, delay: 'us' as const },
       { days_per_move: 3 },
-      { stages: [{ moves: 40, initial_seconds: 5_400, increment_seconds: 30 }, { initial_seconds: 1_800, increment_seconds: 30 }] },
+      {
+        stages: [
+          { moves: 40, initial_seconds: 5_400, increment_seconds: 30 },
+          { initial_seconds: 1_800, increment_seconds: 30 },
+        ],
+      },
       null,
     ];
-    expect(controls.map((control) => controlName(control))).toEqual(['5+3', '30s+0', '15 d5', '3 d', '40/90+30, 30+30', '∞']);
+    expect(controls.map((control) => controlName(control))).toEqual([
+      '5+3',
+      '30s+0',
+      '15 d5',
+      '3 d',
+      '40/90+30, 30+30',
+      '∞',
+    ]);
   });
 });

@@ -33,16 +33,28 @@ describe('the line of a game', () => {
   });
   it('understands what is typed', () => {
     const pos = position('standard', 'r3k2r/4P3/8/8/8/5N2/8/R3K2R w KQkq - 0 1')!;
-    expect([typed(pos, 'Nd4'), typed(pos, 'nd4'), typed(pos, 'f3d4'), typed(pos, 'f3-d4')]).toEqual(Array(4).fill('f3d4'));
+    expect([typed(pos, 'Nd4'), typed(pos, 'nd4'), typed(pos, 'f3d4'), typed(pos, 'f3-d4')]).toEqual(
+      Array(4).fill('f3d4'),
+    );
     expect([typed(pos, 'O-O'), typed(pos, '0-0-0'), typed(pos, 'o-o')]).toEqual(['e1h1', 'e1a1', 'e1h1']);
     expect([typed(pos, 'Nh8'), typed(pos, ''), typed(pos, 'hello')]).toEqual([null, null, null]);
   });
   it('knows every variant the server has', () => {
-    for (const variant of ['standard', 'chess960', 'crazyhouse', 'antichess', 'atomic', 'king_of_the_hill', 'three_check']) {
+    for (const variant of [
+      'standard',
+      'chess960',
+      'crazyhouse',
+      'antichess',
+      'atomic',
+      'king_of_the_hill',
+      'three_check',
+    ]) {
       expect(position(variant, START), variant).not.toBeNull();
     }
     expect(position('racing_kings', '8/8/8/8/8/8/krbnNBRK/qrbnNBRQ w - - 0 1')).not.toBeNull();
-    expect(position('horde', 'rnbqkbnr/pppppppp/8/1PP2PP1/PPPPPPPP/PPPPPPPP/PPPPPPPP/PPPPPPPP w kq - 0 1')).not.toBeNull();
+    expect(
+      position('horde', 'rnbqkbnr/pppppppp/8/1PP2PP1/PPPPPPPP/PPPPPPPP/PPPPPPPP/PPPPPPPP w kq - 0 1'),
+    ).not.toBeNull();
   });
 });
 
@@ -53,6 +65,9 @@ describe('material', () => {
     expect(balance).toBe(10);
   });
   it('is in the pockets in Crazyhouse', () => {
-    expect(pockets('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[PPn] w KQkq - 0 1')).toEqual({ white: { pawn: 2 }, black: { knight: 1 } });
+    expect(pockets('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[PPn] w KQkq - 0 1')).toEqual({
+      white: { pawn: 2 },
+      black: { knight: 1 },
+    });
   });
 });

@@ -2,23 +2,43 @@ import { describe, expect, it } from 'vitest';
 import { dests, fen, isPromotion, key, pieceAt, place, targets } from '../src/skill/position';
 import type { Piece, Snapshot } from '../src/skill/types';
 
-const NAMES: Record<string, Piece['pieceName']> = { k: 'king', q: 'queen', r: 'rook', b: 'bishop', n: 'knight', p: 'pawn' };
+const NAMES: Record<string, Piece['pieceName']> = {
+  k: 'king',
+  q: 'queen',
+  r: 'rook',
+  b: 'bishop',
+  n: 'knight',
+  p: 'pawn',
+};
 
 /** A board from its pieces: `Ke1` is a white king, `pa7` a black pawn. */
 function board(pieces: string, turn: 'white' | 'black' = 'white', more: Partial<Snapshot['board']> = {}): Snapshot {
   const all = pieces.split(' ').map((text, n): Piece => {
     const letter = text[0]!;
     const color = letter === letter.toUpperCase() ? 'white' : 'black';
-    return { id: String(n), pieceName: NAMES[letter.toLowerCase()]!, pieceColor: color, behaviourID: '', position: place(text.slice(1)), moveCount: 0, equippedSkills: [] };
+    return {
+      id: String(n),
+      pieceName: NAMES[letter.toLowerCase()]!,
+      pieceColor: color,
+      behaviourID: '',
+      position: place(text.slice(1)),
+      moveCount: 0,
+      equippedSkills: [],
+    };
   });
   return { currentTurn: turn, board: { pieces: all, moveHistory: [], ...more } } as unknown as Snapshot;
 }
 
-const reach = (snapshot: Snapshot, square: string, skill: string) => targets(snapshot, pieceAt(snapshot, square)!, skill).sort();
+const reach = (snapshot: Snapshot, square: string, skill: string) =>
+  targets(snapshot, pieceAt(snapshot, square)!, skill).sort();
 
 describe('a skill match', () => {
   it('counts rows from White’s back rank and columns from the a-file', () => {
-    expect([key({ row: 0, column: 0 }), key({ row: 7, column: 7 }), place('e4')]).toEqual(['a1', 'h8', { row: 3, column: 4 }]);
+    expect([key({ row: 0, column: 0 }), key({ row: 7, column: 7 }), place('e4')]).toEqual([
+      'a1',
+      'h8',
+      { row: 3, column: 4 },
+    ]);
     expect(fen(board('Ke1 ke8 Pa2'))).toBe('4k3/8/8/8/8/8/P7/4K3');
   });
 
@@ -30,9 +50,17 @@ describe('a skill match', () => {
   });
 
   it('takes en passant right after the two steps, and not after a skill', () => {
-    const record = { pieceName: 'pawn', pieceColor: 'black', from: place('d7'), to: place('d5'), skillID: null } as Snapshot['board']['moveHistory'][0];
+    const record = {
+      pieceName: 'pawn',
+      pieceColor: 'black',
+      from: place('d7'),
+      to: place('d5'),
+      skillID: null,
+    } as Snapshot['board']['moveHistory'][0];
     expect(dests(board('Ke1 Pe5 pd5 ke8', 'white', { moveHistory: [record] })).get('e5')).toContain('d6');
-    expect(dests(board('Ke1 Pe5 pd5 ke8', 'white', { moveHistory: [{ ...record, skillID: 'deadeye' }] })).get('e5')).not.toContain('d6');
+    expect(
+      dests(board('Ke1 Pe5 pd5 ke8', 'white', { moveHistory: [{ ...record, skillID: 'deadeye' }] })).get('e5'),
+    ).not.toContain('d6');
   });
 
   it('reaches one step, a knight’s jump, or along a clear line, and captures only', () => {

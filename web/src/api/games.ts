@@ -14,7 +14,8 @@ export interface NewGame {
 }
 
 const game = (id: string) => `/v1/games/${encodeURIComponent(id)}`;
-const key = () => crypto.randomUUID?.() ?? Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16)).join('');
+const key = () =>
+  crypto.randomUUID?.() ?? Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16)).join('');
 
 /** A command that may be sent twice without harm: the key makes the second a repetition. */
 function command<T>(path: string, body: unknown = {}): Promise<T> {

@@ -10,7 +10,10 @@ export interface ErrorBody {
 }
 
 export class ApiError extends Error {
-  constructor(readonly status: number, readonly body: ErrorBody) {
+  constructor(
+    readonly status: number,
+    readonly body: ErrorBody,
+  ) {
     super(body.detail);
   }
   get code(): string {
@@ -35,7 +38,11 @@ export interface Ask {
 
 const TIMEOUT_MS = 10_000;
 
-export async function ask<T>(method: string, path: string, { body, token, key, timeoutMs = TIMEOUT_MS }: Ask = {}): Promise<T> {
+export async function ask<T>(
+  method: string,
+  path: string,
+  { body, token, key, timeoutMs = TIMEOUT_MS }: Ask = {},
+): Promise<T> {
   const headers: Record<string, string> = {};
   if (body !== undefined) headers['content-type'] = 'application/json';
   if (token) headers.authorization = `Bearer ${token}`;

@@ -54,14 +54,37 @@ export type Offer = 'draw' | 'takeback' | 'pause';
 export type Message = Envelope &
   (
     | ({ type: 'STATE'; role: Role; presence: Presence; chat: ChatLine[]; resync?: boolean } & Game)
-    | ({ type: 'SYNC'; role: Role; presence: Presence; offers: Record<Offer, string | null>; version: number } & Clocked)
-    | ({ type: 'MOVE'; ply: number; color: Color; move: string; san: string; fen: string; to_move: Color; check: boolean } & Clocked)
+    | ({
+        type: 'SYNC';
+        role: Role;
+        presence: Presence;
+        offers: Record<Offer, string | null>;
+        version: number;
+      } & Clocked)
+    | ({
+        type: 'MOVE';
+        ply: number;
+        color: Color;
+        move: string;
+        san: string;
+        fen: string;
+        to_move: Color;
+        check: boolean;
+      } & Clocked)
     | ({ type: 'CLOCK' } & Clocked)
     | ({ type: 'GAME_OVER'; state: string; result: string; reason: string; winner: Color | null } & Clocked)
     | { type: 'OFFER' | 'OFFER_DECLINED'; offer: Offer; by: Color }
     | ({ type: 'TIME_ADDED' | 'TIME_CREDITED' | 'CLOCK_SET'; color?: Color; ms?: number } & Clocked)
     | ({ type: 'CHAT' } & ChatLine)
-    | { type: 'PRESENCE'; name?: string; color?: Color; title?: string | null; online?: boolean; claim_at?: string | null; spectators?: number }
+    | {
+        type: 'PRESENCE';
+        name?: string;
+        color?: Color;
+        title?: string | null;
+        online?: boolean;
+        claim_at?: string | null;
+        spectators?: number;
+      }
     | { type: 'REMATCH'; of?: string; by?: string; accepted?: boolean }
     | { type: 'ERROR'; error: string; detail: string }
     | { type: 'PONG'; id: number }

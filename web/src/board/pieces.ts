@@ -11,7 +11,8 @@ export function applyPieces(): void {
     const set = settings.value.pieces;
     const rules = Object.keys(DRAWINGS).flatMap((role) =>
       (['white', 'black'] as const).map(
-        (color) => `piece.${role}.${color}{background-image:url("data:image/svg+xml,${encodeURIComponent(svg(role, color, set))}")}`,
+        (color) =>
+          `piece.${role}.${color}{background-image:url("data:image/svg+xml,${encodeURIComponent(svg(role, color, set))}")}`,
       ),
     );
     sheet.replaceSync(rules.join('\n'));

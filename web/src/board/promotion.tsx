@@ -20,12 +20,26 @@ export function Promotion({ color, orientation, square, choices, choose }: Props
   const column = orientation === 'white' ? file : 7 - file;
   const atTop = (square[1] === '8') === (orientation === 'white');
   return (
-    <div class="promotion" role="dialog" aria-label={t.moves.promote} onClick={() => choose(null)}
-      onKeyDown={(event) => event.key === 'Escape' && choose(null)}>
+    <div
+      class="promotion"
+      role="dialog"
+      aria-label={t.moves.promote}
+      onClick={() => choose(null)}
+      onKeyDown={(event) => event.key === 'Escape' && choose(null)}
+    >
       <div class={`choices ${atTop ? 'top' : 'bottom'}`} style={{ left: `${column * 12.5}%` }}>
         {choices.map((piece, n) => (
-          <button key={piece} ref={n === 0 ? first : undefined} type="button" aria-label={t.pieces[ROLES[piece]!]} data-piece={piece}
-            onClick={(event) => { event.stopPropagation(); choose(piece); }}>
+          <button
+            key={piece}
+            ref={n === 0 ? first : undefined}
+            type="button"
+            aria-label={t.pieces[ROLES[piece]!]}
+            data-piece={piece}
+            onClick={(event) => {
+              event.stopPropagation();
+              choose(piece);
+            }}
+          >
             <piece class={`${color} ${ROLES[piece]}`} />
           </button>
         ))}

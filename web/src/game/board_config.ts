@@ -25,7 +25,7 @@ export function boardConfig(room: GameRoom, flipped: ReadonlySignal<boolean>, ev
   const unsent = computed(() => (room.pending.value?.unanswered ? room.pending.value.posted.move : null));
   const isPending = computed(() => room.pending.value !== null);
   const orientation = computed<Color>(() => {
-    const mine = variant.value === 'racing_kings' ? 'white' : room.myColor.value ?? 'white';
+    const mine = variant.value === 'racing_kings' ? 'white' : (room.myColor.value ?? 'white');
     return flipped.value ? other(mine) : mine;
   });
 
@@ -35,7 +35,7 @@ export function boardConfig(room: GameRoom, flipped: ReadonlySignal<boolean>, ev
     const pos = position(variant.value, fen);
     const move = room.shownMove.value;
     const isPlaying = state.value === 'ACTIVE' && room.isLive.value;
-    const mine = isPlaying ? room.myColor.value ?? undefined : undefined;
+    const mine = isPlaying ? (room.myColor.value ?? undefined) : undefined;
     const turn = pos?.turn ?? 'white';
     const mayMove = pos !== null && mine === turn && !isPending.value;
     return {

@@ -89,9 +89,12 @@ export function spelled(ms: number): string {
 /** `5+3`, `40/90+30`, `3 d`, `∞`. */
 export function controlName(control: TimeControl | null | undefined): string {
   if (!control) return '∞';
-  const minutes = (seconds: number) => (seconds % 60 === 0 ? `${seconds / 60}` : seconds < 60 ? `${seconds}s` : (seconds / 60).toFixed(1));
+  const minutes = (seconds: number) =>
+    seconds % 60 === 0 ? `${seconds / 60}` : seconds < 60 ? `${seconds}s` : (seconds / 60).toFixed(1);
   if ('stages' in control) {
-    return control.stages.map((s) => `${s.moves ? `${s.moves}/` : ''}${minutes(s.initial_seconds)}+${s.increment_seconds ?? 0}`).join(', ');
+    return control.stages
+      .map((s) => `${s.moves ? `${s.moves}/` : ''}${minutes(s.initial_seconds)}+${s.increment_seconds ?? 0}`)
+      .join(', ');
   }
   if ('days_per_move' in control) return `${control.days_per_move} d`;
   if ('delay' in control) return `${minutes(control.initial_seconds)} d${control.delay_seconds}`;

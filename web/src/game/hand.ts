@@ -22,7 +22,9 @@ export class Hand {
   /** A move that waits to be confirmed, where the settings ask for that. */
   readonly candidate = signal<string | null>(null);
   readonly board: BoardSignals;
-  readonly isBusy: ReadonlySignal<boolean> = computed(() => this.choosing.value !== null || this.candidate.value !== null);
+  readonly isBusy: ReadonlySignal<boolean> = computed(
+    () => this.choosing.value !== null || this.candidate.value !== null,
+  );
   private api: Api | null = null;
   private prepared: string | null = null;
   private inputAt = 0;
@@ -53,7 +55,8 @@ export class Hand {
     this.api = api;
     const noted = (event: Event) => (this.inputAt = event.timeStamp);
     const options = { capture: true, passive: true, signal: this.closing.signal };
-    for (const kind of ['mousedown', 'mouseup', 'touchstart', 'touchend']) document.addEventListener(kind, noted, options);
+    for (const kind of ['mousedown', 'mouseup', 'touchstart', 'touchend'])
+      document.addEventListener(kind, noted, options);
   }
 
   /** The board has been brought up to date: perhaps a premove may be played now. */

@@ -27,7 +27,11 @@ export function position(variant: string, fen: string): Position | null {
   const rules = RULES[variant];
   if (!rules) return null;
   return parseFen(fen).unwrap(
-    (setup) => setupPosition(rules, setup).unwrap((pos) => pos, () => null),
+    (setup) =>
+      setupPosition(rules, setup).unwrap(
+        (pos) => pos,
+        () => null,
+      ),
     () => null,
   );
 }
@@ -84,9 +88,17 @@ export function preview(pos: Position, uci: string): Previewed | null {
 
 /** A typed move, in SAN or UCI, as UCI; null if it means no legal move here. */
 export function typed(pos: Position, text: string): string | null {
-  const clean = text.trim().replace(/^0-0-0/, 'O-O-O').replace(/^0-0/, 'O-O').replace(/^o-o-o$/i, 'O-O-O').replace(/^o-o$/i, 'O-O');
+  const clean = text
+    .trim()
+    .replace(/^0-0-0/, 'O-O-O')
+    .replace(/^0-0/, 'O-O')
+    .replace(/^o-o-o$/i, 'O-O-O')
+    .replace(/^o-o$/i, 'O-O');
   const uci = parseUci(clean.toLowerCase().replace('-', '').replace('=', ''));
-  const move = uci && pos.isLegal(uci) ? uci : parseSan(pos, clean) ?? parseSan(pos, clean.charAt(0).toUpperCase() + clean.slice(1));
+  const move =
+    uci && pos.isLegal(uci)
+      ? uci
+      : (parseSan(pos, clean) ?? parseSan(pos, clean.charAt(0).toUpperCase() + clean.slice(1)));
   if (!move) return null;
   return makeUci(move);
 }

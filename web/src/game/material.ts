@@ -16,8 +16,11 @@ export function material(fen: string): Material {
   const placement = fen.split(' ')[0]!.replace(/\[.*/, '');
   const count = (letter: string) => placement.split(letter).length - 1;
   const missing = (of: (letter: string) => string) =>
-    Object.entries(FULL).flatMap(([letter, full]) => Array<string>(Math.max(0, full - count(of(letter)))).fill(ROLE[letter]!));
-  const points = (of: (letter: string) => string) => Object.entries(WORTH).reduce((sum, [letter, worth]) => sum + worth * count(of(letter)), 0);
+    Object.entries(FULL).flatMap(([letter, full]) =>
+      Array<string>(Math.max(0, full - count(of(letter)))).fill(ROLE[letter]!),
+    );
+  const points = (of: (letter: string) => string) =>
+    Object.entries(WORTH).reduce((sum, [letter, worth]) => sum + worth * count(of(letter)), 0);
   const [upper, lower] = [(l: string) => l.toUpperCase(), (l: string) => l];
   return { captured: { white: missing(lower), black: missing(upper) }, balance: points(upper) - points(lower) };
 }

@@ -6,7 +6,12 @@ import { t } from '../text';
 
 export function resultText(game: Game, mine: Color | null): string {
   if (!game.result) return '';
-  const decided = game.winner && mine ? (game.winner === mine ? t.results.youWin! : t.results.youLose!) : t.results[game.result] ?? game.result;
+  const decided =
+    game.winner && mine
+      ? game.winner === mine
+        ? t.results.youWin!
+        : t.results.youLose!
+      : (t.results[game.result] ?? game.result);
   return `${decided} ${t.reasons[game.reason ?? ''] ?? ''}`.trim();
 }
 
@@ -27,7 +32,8 @@ export function react(before: Game, after: Game, mine: Color | null): void {
     announce(t.spoken.moved(mover === 'white' ? t.game.white : t.game.black, san));
   }
   const wanted = (offer: string | null | undefined) => offer && mine && offer !== mine;
-  if ((wanted(after.draw_offer) && !before.draw_offer) || (wanted(after.takeback_offer) && !before.takeback_offer)) sounds.notice();
+  if ((wanted(after.draw_offer) && !before.draw_offer) || (wanted(after.takeback_offer) && !before.takeback_offer))
+    sounds.notice();
   if (after.state === 'COMPLETED' && before.state !== 'COMPLETED') {
     sounds.end();
     announce(t.spoken.over(resultText(after, mine)));

@@ -19,7 +19,13 @@ export function enter(game: Game): Room {
     const player = game.players[color];
     return player ? { name: player.name, title: player.title ?? null, online: player.connected } : null;
   };
-  return { game, role: 'observer', presence: { white: seat('white'), black: seat('black'), spectators: 0 }, chat: [], rematch: null };
+  return {
+    game,
+    role: 'observer',
+    presence: { white: seat('white'), black: seat('black'), spectators: 0 },
+    chat: [],
+    rematch: null,
+  };
 }
 
 /** The same room with a game that was fetched. What is older than what we have is dropped. */
@@ -50,9 +56,12 @@ export function accepted(room: Room, answer: MoveAnswer, receivedAt: string): Ch
 }
 
 /** What every move changes; an offer lapses when the opponent moves. */
-function moved(game: Game, move: Pick<MoveAnswer, 'version' | 'ply' | 'move' | 'san' | 'fen' | 'to_move' | 'check'>): Partial<Game> {
+function moved(
+  game: Game,
+  move: Pick<MoveAnswer, 'version' | 'ply' | 'move' | 'san' | 'fen' | 'to_move' | 'check'>,
+): Partial<Game> {
   const mover = game.to_move;
-  const lapse = (offer: string | null | undefined) => (offer && offer !== mover ? null : offer ?? null);
+  const lapse = (offer: string | null | undefined) => (offer && offer !== mover ? null : (offer ?? null));
   return {
     version: move.version,
     ply: move.ply,
@@ -78,7 +87,10 @@ export function receive(room: Room, message: Message): Change {
       const synced = { ...room, role: message.role, presence: message.presence };
       if (message.version !== game.version) return 'look again';
       const { draw, takeback, pause } = message.offers;
-      return { ...synced, game: { ...clocked(game, message), draw_offer: draw, takeback_offer: takeback, pause_offer: pause } };
+      return {
+        ...synced,
+        game: { ...clocked(game, message), draw_offer: draw, takeback_offer: takeback, pause_offer: pause },
+      };
     }
     case 'CHAT':
       return { ...room, chat: mergeChat(room.chat, [message]) };
@@ -110,12 +122,27 @@ function versioned(room: Room, message: Extract<Message, { type: string }>): Cha
   switch (message.type) {
     case 'MOVE':
       if (message.ply !== game.ply + 1) return 'look again';
-      return { ...room, game: { ...clocked(at, message), ...moved(game, { ...message, version }), last_move_at: message.clock_at ?? null } };
+      return {
+        ...room,
+        game: {
+          ...clocked(at, message),
+          ...moved(game, { ...message, version }),
+          last_move_at: message.clock_at ?? null,
+        },
+      };
     case 'GAME_OVER':
       return {
         ...room,
-        game: { ...clocked(at, message), state: message.state, result: message.result, reason: message.reason, winner: message.winner,
-          draw_offer: null, takeback_offer: null, pause_offer: null },
+        game: {
+          ...clocked(at, message),
+          state: message.state,
+          result: message.result,
+          reason: message.reason,
+          winner: message.winner,
+          draw_offer: null,
+          takeback_offer: null,
+          pause_offer: null,
+        },
       };
     case 'OFFER':
       return { ...room, game: offered(at, message.offer, message.by) };

@@ -109,7 +109,8 @@ export class Socket<M extends { type: string }> {
 
   /** Asks for a sign of life. A network that is gone, or a tab that slept, shows by the silence. */
   private readonly check = (): void => {
-    if (this.state.value === 'lost' && document.visibilityState === 'visible' && navigator.onLine) return this.restart();
+    if (this.state.value === 'lost' && document.visibilityState === 'visible' && navigator.onLine)
+      return this.restart();
     if (this.events.isQuiet || this.silence !== undefined || !this.send({ type: 'PING', id: ++this.pings })) return;
     this.pingAt = performance.now();
     this.silence = setTimeout(() => {

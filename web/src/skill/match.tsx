@@ -31,7 +31,10 @@ export interface MatchScreen {
 const NAMES: Record<string, string> = { q: 'queen', r: 'rook', b: 'bishop', n: 'knight' };
 
 export function SkillMatch({ id }: { id: string }) {
-  const screen = useMemo<MatchScreen>(() => ({ room: new MatchRoom(id), chosen: signal(null), promoting: signal(null) }), [id]);
+  const screen = useMemo<MatchScreen>(
+    () => ({ room: new MatchRoom(id), chosen: signal(null), promoting: signal(null) }),
+    [id],
+  );
   const config = useMemo(() => boardConfig(screen), [screen]);
   const { room } = screen;
   useEffect(() => {
@@ -42,7 +45,12 @@ export function SkillMatch({ id }: { id: string }) {
     };
   }, [screen]);
   const snapshot = room.snapshot.value;
-  if (!snapshot) return <p class="loading" role={room.problem.value ? 'alert' : undefined}>{room.problem.value ?? t.game.loading}</p>;
+  if (!snapshot)
+    return (
+      <p class="loading" role={room.problem.value ? 'alert' : undefined}>
+        {room.problem.value ?? t.game.loading}
+      </p>
+    );
   const mine = room.mine.value ?? 'white';
   const theirs = mine === 'white' ? 'black' : 'white';
   const seat = (color: string) => snapshot.seats.find((s) => s.color === color);
@@ -55,32 +63,69 @@ export function SkillMatch({ id }: { id: string }) {
         <div class="board-frame">
           <Board config={config} label={t.spoken.board} />
           {promoting && (
-            <Promotion color={mine} orientation={mine} square={promoting.to} choices={['q', 'n', 'r', 'b']} choose={(piece) => finish(screen, piece)} />
+            <Promotion
+              color={mine}
+              orientation={mine}
+              square={promoting.to}
+              choices={['q', 'n', 'r', 'b']}
+              choose={(piece) => finish(screen, piece)}
+            />
           )}
           {snapshot.phase === 'waitingForPlayers' && (
-            <div class="overlay"><div class="card invitation">
-              <h2>{t.skill.waiting}</h2>
-              <p class="hint">{t.skill.waitingHint}</p>
-              <p class="join-code"><code>{snapshot.roomCode}</code></p>
-              <CopyField label={t.game.link} value={`${location.origin}/skill`} />
-            </div></div>
+            <div class="overlay">
+              <div class="card invitation">
+                <h2>{t.skill.waiting}</h2>
+                <p class="hint">{t.skill.waitingHint}</p>
+                <p class="join-code">
+                  <code>{snapshot.roomCode}</code>
+                </p>
+                <CopyField label={t.game.link} value={`${location.origin}/skill`} />
+              </div>
+            </div>
           )}
         </div>
         <SeatBar seat={seat(mine)} color={mine} snapshot={snapshot} />
       </div>
       <div class="side">
         <section class="status" aria-label={t.skill.heading}>
-          <p class="terms"><span>{t.skill.heading}</span><span>{t.skill.phases[snapshot.phase]}</span>
-            <span class={`link-state ${room.connection.value}`} data-connection={room.connection.value} /></p>
-          <p class="result" role="status">{standing(snapshot, mine)}</p>
-          {room.connection.value === 'lost' && <p class="notice warn" role="alert">{t.net.lost}</p>}
-          {room.notice.value && <p class="notice problem" role="alert">{room.notice}</p>}
+          <p class="terms">
+            <span>{t.skill.heading}</span>
+            <span>{t.skill.phases[snapshot.phase]}</span>
+            <span class={`link-state ${room.connection.value}`} data-connection={room.connection.value} />
+          </p>
+          <p class="result" role="status">
+            {standing(snapshot, mine)}
+          </p>
+          {room.connection.value === 'lost' && (
+            <p class="notice warn" role="alert">
+              {t.net.lost}
+            </p>
+          )}
+          {room.notice.value && (
+            <p class="notice problem" role="alert">
+              {room.notice}
+            </p>
+          )}
         </section>
         {snapshot.phase === 'drafting' && <Draft screen={screen} snapshot={snapshot} mine={mine} />}
-        {(snapshot.phase === 'active' || snapshot.phase === 'finished') && <SkillList screen={screen} snapshot={snapshot} mine={mine} />}
+        {(snapshot.phase === 'active' || snapshot.phase === 'finished') && (
+          <SkillList screen={screen} snapshot={snapshot} mine={mine} />
+        )}
         <History moves={snapshot.board.moveHistory} />
-        {snapshot.phase === 'active' && <div class="actions"><button type="button" onClick={() => void room.act('resign')}>{t.actions.resign}</button></div>}
-        {snapshot.phase === 'finished' && <div class="actions"><a class="button primary" href="/skill">{t.actions.newGame}</a></div>}
+        {snapshot.phase === 'active' && (
+          <div class="actions">
+            <button type="button" onClick={() => void room.act('resign')}>
+              {t.actions.resign}
+            </button>
+          </div>
+        )}
+        {snapshot.phase === 'finished' && (
+          <div class="actions">
+            <a class="button primary" href="/skill">
+              {t.actions.newGame}
+            </a>
+          </div>
+        )}
       </div>
     </div>
   );
@@ -91,7 +136,13 @@ function standing(snapshot: Snapshot, mine: string): string {
   if (snapshot.phase === 'waitingForPlayers') return t.skill.waiting;
   if (snapshot.outcome) {
     const { winner, kind } = snapshot.outcome;
-    const word = winner ? (winner === mine ? t.results.youWin : t.results.youLose) : kind === 'aborted' ? t.results.aborted : t.results.draw;
+    const word = winner
+      ? winner === mine
+        ? t.results.youWin
+        : t.results.youLose
+      : kind === 'aborted'
+        ? t.results.aborted
+        : t.results.draw;
     return `${word} ${t.skill.outcome[kind] ?? ''}`.trim();
   }
   const word = snapshot.currentTurn === mine ? t.skill.yourTurn : t.skill.theirTurn;
@@ -104,8 +155,18 @@ function SeatBar({ seat, color, snapshot }: { seat: Seat | undefined; color: str
   return (
     <div class={`player ${color} ${turn ? 'turn' : ''}`}>
       <span class={`dot ${color}`} aria-hidden="true" />
-      <div class="identity"><span class="name">{seat?.player.displayName ?? t.game.nobody}
-        {seat && <span class={`presence ${online ? 'on' : ''}`} role="img" aria-label={online ? t.game.online : t.skill.away} />}</span></div>
+      <div class="identity">
+        <span class="name">
+          {seat?.player.displayName ?? t.game.nobody}
+          {seat && (
+            <span
+              class={`presence ${online ? 'on' : ''}`}
+              role="img"
+              aria-label={online ? t.game.online : t.skill.away}
+            />
+          )}
+        </span>
+      </div>
       {snapshot.phase === 'drafting' && seat?.isReady && <span class="tag">✓</span>}
     </div>
   );
@@ -120,11 +181,23 @@ function History({ moves }: { moves: readonly MoveRecord[] }) {
   const rows = Array.from({ length: Math.ceil(moves.length / 2) }, (_, n) => n);
   return (
     <section class="moves" aria-label={t.moves.label}>
-      {moves.length === 0 ? <p class="hint none">{t.moves.none}</p> : (
-        <ol tabIndex={0} aria-label={t.moves.label}>{rows.map((n) => (
-          <li key={n}><span class="number" aria-hidden="true">{n + 1}</span>
-            {moves.slice(2 * n, 2 * n + 2).map((m) => <span class="ply" key={m.id}>{text(m)}</span>)}</li>
-        ))}</ol>
+      {moves.length === 0 ? (
+        <p class="hint none">{t.moves.none}</p>
+      ) : (
+        <ol tabIndex={0} aria-label={t.moves.label}>
+          {rows.map((n) => (
+            <li key={n}>
+              <span class="number" aria-hidden="true">
+                {n + 1}
+              </span>
+              {moves.slice(2 * n, 2 * n + 2).map((m) => (
+                <span class="ply" key={m.id}>
+                  {text(m)}
+                </span>
+              ))}
+            </li>
+          ))}
+        </ol>
       )}
     </section>
   );
@@ -138,7 +211,9 @@ function boardConfig(screen: MatchScreen) {
     const mine = room.mine.value ?? 'white';
     const last = snapshot.board.moveHistory.at(-1);
     const mayMove = snapshot.phase === 'active' && snapshot.currentTurn === mine;
-    const holder = snapshot.board.pieces.find((piece) => piece.equippedSkills.some((skill) => skill.id === chosen.value));
+    const holder = snapshot.board.pieces.find((piece) =>
+      piece.equippedSkills.some((skill) => skill.id === chosen.value),
+    );
     const skill = holder?.equippedSkills.find((one) => one.id === chosen.value);
     const reach = holder && skill ? new Map([[key(holder.position), targets(snapshot, holder, skill.skillID)]]) : null;
     return {
@@ -164,7 +239,9 @@ function boardConfig(screen: MatchScreen) {
 /** Where the skills are: one's own while drafting, all that are unused later. */
 function marks(snapshot: Snapshot, mine: string): Map<Key, string> {
   const drafted = snapshot.draft.selections.filter((s) => s.color === mine && s.position).map((s) => key(s.position!));
-  const held = snapshot.board.pieces.filter((p) => p.equippedSkills.some((s) => !s.hasBeenUsed)).map((p) => key(p.position));
+  const held = snapshot.board.pieces
+    .filter((p) => p.equippedSkills.some((s) => !s.hasBeenUsed))
+    .map((p) => key(p.position));
   return new Map((snapshot.phase === 'drafting' ? drafted : held).map((square) => [square as Key, 'skill']));
 }
 
@@ -193,7 +270,9 @@ function finish(screen: MatchScreen, piece: string | null): void {
 
 async function send(screen: MatchScreen, from: string, to: string, promotionPieceName: string | null): Promise<void> {
   const equippedSkillID = screen.chosen.value;
-  const done = await screen.room.act('makeMove', { move: { from: place(from), to: place(to), promotionPieceName, equippedSkillID } });
+  const done = await screen.room.act('makeMove', {
+    move: { from: place(from), to: place(to), promotionPieceName, equippedSkillID },
+  });
   screen.chosen.value = null;
   if (!done) refreshBoard(screen);
 }
@@ -211,7 +290,12 @@ function hear({ room }: MatchScreen): () => void {
     const last = history.at(-1);
     if (moves >= 0 && history.length > moves && last) {
       (last.capturedPieceName ? sounds.capture : sounds.move)();
-      announce(t.spoken.moved(last.pieceColor === 'white' ? t.game.white : t.game.black, `${t.pieces[last.pieceName]} ${key(last.from)} ${key(last.to)}`));
+      announce(
+        t.spoken.moved(
+          last.pieceColor === 'white' ? t.game.white : t.game.black,
+          `${t.pieces[last.pieceName]} ${key(last.from)} ${key(last.to)}`,
+        ),
+      );
     }
     moves = history.length;
   });

@@ -28,21 +28,37 @@ export const fen = (snapshot: Snapshot): string => makeBoardFen(board(snapshot.b
 /** Whoever has not moved may castle; the square behind a pawn that just made two steps can be taken. */
 function setup(snapshot: Snapshot, turn: Color): Setup {
   const fresh = (piece: Piece) => piece.moveCount === 0;
-  const kings = new Set(snapshot.board.pieces.filter((p) => p.pieceName === 'king' && fresh(p)).map((p) => p.pieceColor));
+  const kings = new Set(
+    snapshot.board.pieces.filter((p) => p.pieceName === 'king' && fresh(p)).map((p) => p.pieceColor),
+  );
   const home = (p: Piece) => p.position.row === (p.pieceColor === 'white' ? 0 : 7);
   let castlingRights = SquareSet.empty();
   for (const piece of snapshot.board.pieces) {
-    if (piece.pieceName === 'rook' && fresh(piece) && home(piece) && kings.has(piece.pieceColor)) castlingRights = castlingRights.with(index(piece.position));
+    if (piece.pieceName === 'rook' && fresh(piece) && home(piece) && kings.has(piece.pieceColor))
+      castlingRights = castlingRights.with(index(piece.position));
   }
   const last = snapshot.board.moveHistory.at(-1);
   const leapt = last?.pieceName === 'pawn' && !last.skillID && Math.abs(last.to.row - last.from.row) === 2;
-  const epSquare = last && leapt ? index({ row: (last.from.row + last.to.row) / 2, column: last.to.column }) : undefined;
-  return { board: board(snapshot.board.pieces), pockets: undefined, turn, castlingRights, epSquare, remainingChecks: undefined, halfmoves: 0, fullmoves: 1 };
+  const epSquare =
+    last && leapt ? index({ row: (last.from.row + last.to.row) / 2, column: last.to.column }) : undefined;
+  return {
+    board: board(snapshot.board.pieces),
+    pockets: undefined,
+    turn,
+    castlingRights,
+    epSquare,
+    remainingChecks: undefined,
+    halfmoves: 0,
+    fullmoves: 1,
+  };
 }
 
 /** Where the pieces of the side to move may go without a skill. */
 export function dests(snapshot: Snapshot): Map<string, string[]> {
-  return Chess.fromSetup(setup(snapshot, snapshot.currentTurn)).unwrap((pos) => chessgroundDests(pos), () => new Map());
+  return Chess.fromSetup(setup(snapshot, snapshot.currentTurn)).unwrap(
+    (pos) => chessgroundDests(pos),
+    () => new Map(),
+  );
 }
 
 /** How far each skill reaches, on the board as it is. */

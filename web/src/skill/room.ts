@@ -32,7 +32,8 @@ function identity(): { guestID: string; displayName: string } {
 
 export const rooms = () => ask<Room[]>('GET', '/v1/matches/rooms');
 export const host = () => ask<{ snapshot: Snapshot }>('POST', '/v1/matches', { body: identity() });
-export const join = (roomCode: string) => ask<{ snapshot: Snapshot }>('POST', '/v1/matches/join', { body: { ...identity(), roomCode } });
+export const join = (roomCode: string) =>
+  ask<{ snapshot: Snapshot }>('POST', '/v1/matches/join', { body: { ...identity(), roomCode } });
 
 /** This door says `{code, message}`; whatever else fails is told in our own words. */
 export function problemOf(error: unknown): string {
@@ -47,7 +48,9 @@ export class MatchRoom {
   readonly busy = signal(false);
   readonly connection: ReadonlySignal<Connection>;
   readonly mine: ReadonlySignal<Color | null> = computed(
-    () => this.snapshot.value?.seats.find((seat) => seat.player.id.toLowerCase() === guest.value.guestID.toLowerCase())?.color ?? null,
+    () =>
+      this.snapshot.value?.seats.find((seat) => seat.player.id.toLowerCase() === guest.value.guestID.toLowerCase())
+        ?.color ?? null,
   );
   private readonly socket: Socket<MatchEvent>;
 
@@ -69,7 +72,10 @@ export class MatchRoom {
 
   async look(): Promise<void> {
     try {
-      const found = await ask<Snapshot | { snapshot: Snapshot }>('GET', `/v1/matches/${encodeURIComponent(this.id)}?guestID=${encodeURIComponent(guest.value.guestID)}`);
+      const found = await ask<Snapshot | { snapshot: Snapshot }>(
+        'GET',
+        `/v1/matches/${encodeURIComponent(this.id)}?guestID=${encodeURIComponent(guest.value.guestID)}`,
+      );
       this.adopt('snapshot' in found ? found.snapshot : found);
     } catch (error) {
       if (error instanceof ApiError && error.status < 500) this.problem.value = error.message;
@@ -83,9 +89,19 @@ export class MatchRoom {
     if (!now || this.busy.value) return false;
     this.busy.value = true;
     this.notice.value = null;
-    const body = { id: uuid(), matchID: this.id, actorID: guest.value.guestID, baseRevision: now.revision, type, submittedAt: new Date().toISOString(), payload };
+    const body = {
+      id: uuid(),
+      matchID: this.id,
+      actorID: guest.value.guestID,
+      baseRevision: now.revision,
+      type,
+      submittedAt: new Date().toISOString(),
+      payload,
+    };
     try {
-      const event = await persist(() => ask<MatchEvent>('POST', `/v1/matches/${encodeURIComponent(this.id)}/actions`, { body }));
+      const event = await persist(() =>
+        ask<MatchEvent>('POST', `/v1/matches/${encodeURIComponent(this.id)}/actions`, { body }),
+      );
       this.adopt(event.snapshot);
       if (event.type !== 'actionRejected') return true;
       this.notice.value = t.skill.reasons[event.rejectionReason ?? ''] ?? event.rejectionReason;

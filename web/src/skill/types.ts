@@ -57,7 +57,12 @@ export interface Snapshot {
   draft: { maxSkillsPerPlayer: number; selections: Selection[] };
   board: { pieces: Piece[]; moveHistory: MoveRecord[] };
   currentTurn: Color;
-  status: { kind: 'active' | 'checkmate' | 'stalemate'; turn: Color | null; inCheck: boolean | null; winner: Color | null };
+  status: {
+    kind: 'active' | 'checkmate' | 'stalemate';
+    turn: Color | null;
+    inCheck: boolean | null;
+    winner: Color | null;
+  };
   outcome: { kind: string; winner: Color | null } | null;
 }
 

@@ -80,7 +80,11 @@ export const en = {
     status: 'Status',
     check: 'Check',
     paused: 'Paused',
-    pausedBy: { agreement: 'Paused by agreement', operator: 'Paused by an arbiter', idle: 'Paused: the side to move is away' } as Record<string, string>,
+    pausedBy: {
+      agreement: 'Paused by agreement',
+      operator: 'Paused by an arbiter',
+      idle: 'Paused: the side to move is away',
+    } as Record<string, string>,
     material: (points: number) => `ahead by ${points}`,
     captured: 'Captured',
     pocket: (side: string) => `${side}’s pocket`,
@@ -167,8 +171,20 @@ export const en = {
     racing_kings: 'Racing Kings',
     three_check: 'Three-check',
   } as Record<string, string>,
-  pieces: { pawn: 'pawn', knight: 'knight', bishop: 'bishop', rook: 'rook', queen: 'queen', king: 'king' } as Record<string, string>,
-  moves: { label: 'Moves', none: 'No moves yet.', typed: 'Type a move', typedHint: 'e4, Nf3, O-O, e8=Q', illegal: 'That is not a legal move here.', play: 'Play', promote: 'Promote to', confirm: 'Confirm the move' },
+  pieces: { pawn: 'pawn', knight: 'knight', bishop: 'bishop', rook: 'rook', queen: 'queen', king: 'king' } as Record<
+    string,
+    string
+  >,
+  moves: {
+    label: 'Moves',
+    none: 'No moves yet.',
+    typed: 'Type a move',
+    typedHint: 'e4, Nf3, O-O, e8=Q',
+    illegal: 'That is not a legal move here.',
+    play: 'Play',
+    promote: 'Promote to',
+    confirm: 'Confirm the move',
+  },
   chat: {
     label: 'Chat',
     toAll: 'Everyone',
@@ -183,8 +199,17 @@ export const en = {
     asGuest: 'Talk as a guest',
   },
   share: { heading: 'Share', link: 'Link', fen: 'Position (FEN)', copyPgn: 'Copy PGN', download: 'Download PGN' },
-  tv: { heading: 'TV', hint: 'The liveliest games, all at once.', none: 'Nothing is on. Games appear here as soon as they are played.' },
-  net: { lost: 'Connection lost. Reconnecting…', connecting: 'Connecting…', open: 'Connected', slow: (ms: number) => `${ms} ms` },
+  tv: {
+    heading: 'TV',
+    hint: 'The liveliest games, all at once.',
+    none: 'Nothing is on. Games appear here as soon as they are played.',
+  },
+  net: {
+    lost: 'Connection lost. Reconnecting…',
+    connecting: 'Connecting…',
+    open: 'Connected',
+    slow: (ms: number) => `${ms} ms`,
+  },
   settings: {
     heading: 'Settings',
     theme: 'Colours',
@@ -257,8 +282,16 @@ export const en = {
       draftLocked: 'Your draft is locked.',
       invalidDraftPiece: 'Choose one of your own pieces.',
     } as Record<string, string>,
-    phases: { waitingForPlayers: 'Waiting', drafting: 'Draft', active: 'Playing', finished: 'Finished' } as Record<string, string>,
-    outcome: { checkmate: 'by checkmate', stalemate: 'by stalemate', resignation: 'by resignation', aborted: '' } as Record<string, string>,
+    phases: { waitingForPlayers: 'Waiting', drafting: 'Draft', active: 'Playing', finished: 'Finished' } as Record<
+      string,
+      string
+    >,
+    outcome: {
+      checkmate: 'by checkmate',
+      stalemate: 'by stalemate',
+      resignation: 'by resignation',
+      aborted: '',
+    } as Record<string, string>,
   },
 };
 

@@ -38,16 +38,35 @@ export function AccountDialog() {
       <form class="stack" onSubmit={(event) => void submit(event)}>
         <label>
           {t.account.username}
-          <input name="username" autocomplete="username" required minLength={2} maxLength={20} autofocus spellcheck={false} />
+          <input
+            name="username"
+            autocomplete="username"
+            required
+            minLength={2}
+            maxLength={20}
+            autofocus
+            spellcheck={false}
+          />
           {isNew.value && <small>{t.account.nameHint}</small>}
         </label>
         <label>
           {t.account.password}
-          <input name="password" type="password" required autocomplete={isNew.value ? 'new-password' : 'current-password'} />
+          <input
+            name="password"
+            type="password"
+            required
+            autocomplete={isNew.value ? 'new-password' : 'current-password'}
+          />
           {isNew.value && <small>{t.account.passwordHint}</small>}
         </label>
-        {problem.value && <p class="problem" role="alert">{problem}</p>}
-        <button type="submit" class="primary" disabled={busy.value}>{title}</button>
+        {problem.value && (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <button type="submit" class="primary" disabled={busy.value}>
+          {title}
+        </button>
         <button type="button" class="link" onClick={() => (isNew.value = !isNew.value)}>
           {isNew.value ? t.account.haveOne : t.account.haveNone}
         </button>

@@ -13,7 +13,9 @@ export function Actions({ screen: { room } }: { screen: Screen }) {
     return (
       <div class="actions" role="group" aria-label={t.actions.label}>
         {mine && game.result !== 'aborted' && <Rematch room={room} game={game} />}
-        <a class="button" href="/">{t.actions.newGame}</a>
+        <a class="button" href="/">
+          {t.actions.newGame}
+        </a>
       </div>
     );
   }
@@ -24,14 +26,22 @@ export function Actions({ screen: { room } }: { screen: Screen }) {
     <>
       <Offers game={game} mine={mine} tell={(what) => void room.tell(what)} />
       <div class="actions" role="group" aria-label={t.actions.label}>
-        {mayAbort(game, mine)
-          ? <Sure label={t.actions.abort} sign="✕" act={tell('abort')} />
-          : <Sure label={t.actions.resign} sign="⚑" act={tell('resign')} />}
+        {mayAbort(game, mine) ? (
+          <Sure label={t.actions.abort} sign="✕" act={tell('abort')} />
+        ) : (
+          <Sure label={t.actions.resign} sign="⚑" act={tell('resign')} />
+        )}
         {!game.draw_offer && !mayAbort(game, mine) && <Sure label={t.actions.draw} sign="½" act={tell('offer-draw')} />}
         {game.draw_rule === 'claim' && <Act label={t.actions.claimDraw} sign="½!" act={tell('claim-draw')} />}
-        {!game.rated && !paused && !game.takeback_offer && hasMoved(game, mine) && <Act label={t.actions.takeback} sign="↶" act={tell('offer-takeback')} />}
-        {!game.rated && game.clock_ms && !paused && <Act label={t.actions.addTime} sign="+15" act={tell('add-time', { seconds: 15 })} />}
-        {!game.rated && !paused && !game.pause_offer && <Act label={t.actions.pause} sign="❚❚" act={tell('offer-pause')} />}
+        {!game.rated && !paused && !game.takeback_offer && hasMoved(game, mine) && (
+          <Act label={t.actions.takeback} sign="↶" act={tell('offer-takeback')} />
+        )}
+        {!game.rated && game.clock_ms && !paused && (
+          <Act label={t.actions.addTime} sign="+15" act={tell('add-time', { seconds: 15 })} />
+        )}
+        {!game.rated && !paused && !game.pause_offer && (
+          <Act label={t.actions.pause} sign="❚❚" act={tell('offer-pause')} />
+        )}
         {paused && game.paused_by === 'agreement' && <Act label={t.actions.resume} sign="▶" act={tell('resume')} />}
       </div>
     </>
@@ -52,21 +62,51 @@ function hasMoved(game: Game, mine: Color): boolean {
 function Offers({ game, mine, tell }: { game: Game; mine: Color; tell(what: string): void }) {
   const opponent = game.players[mine === 'white' ? 'black' : 'white']?.name ?? '';
   const offers = [
-    { by: game.draw_offer, own: t.actions.drawOffered, theirs: t.actions.drawWanted(opponent), yes: t.actions.acceptDraw, what: 'draw' },
-    { by: game.takeback_offer, own: t.actions.takebackOffered, theirs: t.actions.takebackWanted(opponent), yes: t.actions.acceptTakeback, what: 'takeback' },
-    { by: game.pause_offer, own: t.actions.pauseOffered, theirs: t.actions.pauseWanted(opponent), yes: t.actions.acceptPause, what: 'pause' },
+    {
+      by: game.draw_offer,
+      own: t.actions.drawOffered,
+      theirs: t.actions.drawWanted(opponent),
+      yes: t.actions.acceptDraw,
+      what: 'draw',
+    },
+    {
+      by: game.takeback_offer,
+      own: t.actions.takebackOffered,
+      theirs: t.actions.takebackWanted(opponent),
+      yes: t.actions.acceptTakeback,
+      what: 'takeback',
+    },
+    {
+      by: game.pause_offer,
+      own: t.actions.pauseOffered,
+      theirs: t.actions.pauseWanted(opponent),
+      yes: t.actions.acceptPause,
+      what: 'pause',
+    },
   ];
   return (
     <div aria-live="polite">
-      {offers.filter((offer) => offer.by).map((offer) =>
-        offer.by === mine ? <p key={offer.what} class="notice">{offer.own}</p> : (
-          <p key={offer.what} class="notice ask">
-            {offer.theirs}
-            <button type="button" class="primary" onClick={() => tell(`accept-${offer.what}`)}>{offer.yes}</button>
-            {offer.what !== 'pause' && <button type="button" onClick={() => tell(`decline-${offer.what}`)}>{t.actions.declineDraw}</button>}
-          </p>
-        ),
-      )}
+      {offers
+        .filter((offer) => offer.by)
+        .map((offer) =>
+          offer.by === mine ? (
+            <p key={offer.what} class="notice">
+              {offer.own}
+            </p>
+          ) : (
+            <p key={offer.what} class="notice ask">
+              {offer.theirs}
+              <button type="button" class="primary" onClick={() => tell(`accept-${offer.what}`)}>
+                {offer.yes}
+              </button>
+              {offer.what !== 'pause' && (
+                <button type="button" onClick={() => tell(`decline-${offer.what}`)}>
+                  {t.actions.declineDraw}
+                </button>
+              )}
+            </p>
+          ),
+        )}
     </div>
   );
 }
@@ -78,7 +118,11 @@ interface ActProps {
 }
 
 function Act({ label, sign, act }: ActProps) {
-  return <button type="button" class="act" data-sign={sign} title={label} onClick={act}><small>{label}</small></button>;
+  return (
+    <button type="button" class="act" data-sign={sign} title={label} onClick={act}>
+      <small>{label}</small>
+    </button>
+  );
 }
 
 const FORGET_MS = 4_000;
@@ -96,8 +140,23 @@ function Sure({ label, sign, act }: ActProps) {
     ask(!asked);
   };
   return (
-    <button type="button" class={`act ${asked ? 'danger' : ''}`} data-sign={asked ? '?' : sign} title={label} onClick={press}>
-      <small>{asked ? <><span class="unseen">{label}: </span>{t.actions.sure}</> : label}</small>
+    <button
+      type="button"
+      class={`act ${asked ? 'danger' : ''}`}
+      data-sign={asked ? '?' : sign}
+      title={label}
+      onClick={press}
+    >
+      <small>
+        {asked ? (
+          <>
+            <span class="unseen">{label}: </span>
+            {t.actions.sure}
+          </>
+        ) : (
+          label
+        )}
+      </small>
     </button>
   );
 }

@@ -17,7 +17,9 @@ const SkillMatch = lazy(() => import('../skill/match').then((m) => m.SkillMatch)
 export function App() {
   return (
     <>
-      <a class="skip" href="#content">{t.footer.skip}</a>
+      <a class="skip" href="#content">
+        {t.footer.skip}
+      </a>
       <Header />
       <main id="content" tabIndex={-1}>
         <Page />
@@ -28,7 +30,9 @@ export function App() {
       </footer>
       <AccountDialog />
       <SettingsDialog />
-      <div class="unseen" role="status" aria-live="polite">{announced}</div>
+      <div class="unseen" role="status" aria-live="polite">
+        {announced}
+      </div>
     </>
   );
 }
@@ -57,18 +61,41 @@ function Header() {
   const account = session.value?.account;
   return (
     <header>
-      <a class="brand" href="/"><img src="/favicon.svg" alt="" width="28" height="28" />{t.name}</a>
+      <a class="brand" href="/">
+        <img src="/favicon.svg" alt="" width="28" height="28" />
+        {t.name}
+      </a>
       <nav aria-label={t.navigation}>
-        <a href="/" aria-current={here.value === '/' ? 'page' : undefined}>{t.play.heading}</a>
-        <a href="/tv" aria-current={here.value === '/tv' ? 'page' : undefined}>{t.tv.heading}</a>
-        <a href="/skill" aria-current={here.value.startsWith('/skill') ? 'page' : undefined}>{t.play.skill}</a>
+        <a href="/" aria-current={here.value === '/' ? 'page' : undefined}>
+          {t.play.heading}
+        </a>
+        <a href="/tv" aria-current={here.value === '/tv' ? 'page' : undefined}>
+          {t.tv.heading}
+        </a>
+        <a href="/skill" aria-current={here.value.startsWith('/skill') ? 'page' : undefined}>
+          {t.play.skill}
+        </a>
       </nav>
       <div class="who">
-        <button type="button" class="quiet icon" aria-label={t.actions.settings} title={t.actions.settings} onClick={openSettings}>⚙</button>
+        <button
+          type="button"
+          class="quiet icon"
+          aria-label={t.actions.settings}
+          title={t.actions.settings}
+          onClick={openSettings}
+        >
+          ⚙
+        </button>
         {account && <span class={`name ${account.guest ? 'guest' : ''}`}>{account.name}</span>}
-        {!account || account.guest
-          ? <button type="button" class="quiet" onClick={() => openAccount()}>{t.account.signIn}</button>
-          : <button type="button" class="quiet" onClick={() => void signOut()}>{t.account.signOut}</button>}
+        {!account || account.guest ? (
+          <button type="button" class="quiet" onClick={() => openAccount()}>
+            {t.account.signIn}
+          </button>
+        ) : (
+          <button type="button" class="quiet" onClick={() => void signOut()}>
+            {t.account.signOut}
+          </button>
+        )}
       </div>
     </header>
   );

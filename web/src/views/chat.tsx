@@ -34,7 +34,9 @@ export function Chat({ room }: { room: GameRoom }) {
       await room.say(text, isPlayer ? audience : 'observers');
       form.reset();
     } catch (error) {
-      setProblem(error instanceof ApiError ? (error.status === 429 ? t.chat.tooFast : error.message) : t.problems.unreachable);
+      setProblem(
+        error instanceof ApiError ? (error.status === 429 ? t.chat.tooFast : error.message) : t.problems.unreachable,
+      );
     }
   };
   const note = !isLive ? null : !isPlayer ? t.chat.observerNote : audience === 'observers' ? t.chat.banterNote : null;
@@ -55,16 +57,30 @@ export function Chat({ room }: { room: GameRoom }) {
       </div>
       {isPlayer && (
         <div class="audiences" role="group" aria-label={t.chat.label}>
-          <button type="button" aria-pressed={audience === 'room'} onClick={() => setAudience('room')}>{t.chat.toAll}</button>
-          <button type="button" aria-pressed={audience === 'observers'} onClick={() => setAudience('observers')}>{t.chat.toObservers}</button>
+          <button type="button" aria-pressed={audience === 'room'} onClick={() => setAudience('room')}>
+            {t.chat.toAll}
+          </button>
+          <button type="button" aria-pressed={audience === 'observers'} onClick={() => setAudience('observers')}>
+            {t.chat.toObservers}
+          </button>
         </div>
       )}
       <form class="row" onSubmit={(event) => void say(event)}>
-        <input name="text" aria-label={t.chat.label} placeholder={session.value ? t.chat.placeholder : t.chat.asGuest} maxLength={LENGTH_MAX} autocomplete="off" />
+        <input
+          name="text"
+          aria-label={t.chat.label}
+          placeholder={session.value ? t.chat.placeholder : t.chat.asGuest}
+          maxLength={LENGTH_MAX}
+          autocomplete="off"
+        />
         <button type="submit">{t.chat.send}</button>
       </form>
       {note && <small class="hint">{note}</small>}
-      {problem && <p class="problem" role="alert">{problem}</p>}
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
     </section>
   );
 }

@@ -44,7 +44,12 @@ export function ClockFace({ face, color, time, warn, quiet }: Props) {
   }
   const label = quiet ? undefined : `${color === 'white' ? t.game.white : t.game.black} ${written(ms)}`;
   return (
-    <span class={`clock ${runs ? 'runs' : ''} ${isLow ? 'low' : ''}`} role={quiet ? undefined : 'timer'} aria-label={label} data-ms={Math.round(ms)}>
+    <span
+      class={`clock ${runs ? 'runs' : ''} ${isLow ? 'low' : ''}`}
+      role={quiet ? undefined : 'timer'}
+      aria-label={label}
+      data-ms={Math.round(ms)}
+    >
       {written(ms)}
     </span>
   );

@@ -34,5 +34,9 @@ export function CopyButton({ text, select, label = t.game.copy }: Props) {
     setDone(true);
     setTimeout(() => setDone(false), 1_500);
   };
-  return <button type="button" onClick={() => void copy()}>{done ? t.game.copied : label}</button>;
+  return (
+    <button type="button" onClick={() => void copy()}>
+      {done ? t.game.copied : label}
+    </button>
+  );
 }

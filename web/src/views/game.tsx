@@ -41,7 +41,11 @@ export function GamePage({ id }: { id: string }) {
   const game = room.game.value;
   if (!game) {
     const missing = room.problem.value === 'not_found';
-    return <p class="loading" role={missing ? 'alert' : undefined}>{missing ? `${t.game.notFound} ${t.game.signInToSee}` : t.game.loading}</p>;
+    return (
+      <p class="loading" role={missing ? 'alert' : undefined}>
+        {missing ? `${t.game.notFound} ${t.game.signInToSee}` : t.game.loading}
+      </p>
+    );
   }
   const bottom = hand.board.orientation.value;
   const choosing = hand.choosing.value;
@@ -51,10 +55,20 @@ export function GamePage({ id }: { id: string }) {
       <div class="table">
         <PlayerBar screen={screen} color={other[bottom]} />
         <div class="board-frame" onWheel={(event) => wheel(screen, event)}>
-          <Board config={hand.board.config} label={boardLabel(game)} ready={(api) => hand.ready(api)} changed={(api) => hand.changed(api)} />
+          <Board
+            config={hand.board.config}
+            label={boardLabel(game)}
+            ready={(api) => hand.ready(api)}
+            changed={(api) => hand.changed(api)}
+          />
           {choosing && (
-            <Promotion color={room.myColor.value ?? 'white'} orientation={bottom} square={choosing.to} choices={choosing.choices}
-              choose={(piece) => hand.choose(piece)} />
+            <Promotion
+              color={room.myColor.value ?? 'white'}
+              orientation={bottom}
+              square={choosing.to}
+              choices={choosing.choices}
+              choose={(piece) => hand.choose(piece)}
+            />
           )}
           {game.state === 'WAITING' && <Invitation room={room} game={game} />}
         </div>
@@ -81,7 +95,9 @@ function title(game: Game): string {
 }
 
 function boardLabel(game: Game): string {
-  const turn = game.result ? resultText(game, null) : t.game.toMove(game.to_move === 'white' ? t.game.white : t.game.black);
+  const turn = game.result
+    ? resultText(game, null)
+    : t.game.toMove(game.to_move === 'white' ? t.game.white : t.game.black);
   return `${t.spoken.board}. ${title(game)}. ${turn}`;
 }
 

@@ -48,7 +48,10 @@ export function Home() {
     const timer = setInterval(() => document.visibilityState === 'visible' && again(), EVERY_MS);
     // Our own stream tells of challenges and of games that start; the lists say what they are.
     const socket = signedIn
-      ? new Socket<{ type: string }>({ url: () => `/v1/stream?token=${encodeURIComponent(token() ?? '')}`, message: again })
+      ? new Socket<{ type: string }>({
+          url: () => `/v1/stream?token=${encodeURIComponent(token() ?? '')}`,
+          message: again,
+        })
       : null;
     return () => {
       clearInterval(timer);
@@ -70,7 +73,9 @@ export function Home() {
         {session.value && mine.value.length > 0 && <MyGames />}
         <section aria-labelledby="open-games">
           <h2 id="open-games">{t.lists.open}</h2>
-          {open.value.length === 0 ? <p class="hint">{t.lists.noOpen}</p> : (
+          {open.value.length === 0 ? (
+            <p class="hint">{t.lists.noOpen}</p>
+          ) : (
             <ul class="rows">
               {open.value.map((game) => (
                 <li key={game.id}>
@@ -86,9 +91,18 @@ export function Home() {
           )}
         </section>
         <section aria-labelledby="live-games">
-          <div class="split"><h2 id="live-games">{t.lists.live}</h2><a href="/tv">{t.lists.allTv}</a></div>
-          {live.value.length === 0 ? <Feature /> : (
-            <div class="minis">{live.value.map((game) => <MiniBoard key={game.id} game={game} />)}</div>
+          <div class="split">
+            <h2 id="live-games">{t.lists.live}</h2>
+            <a href="/tv">{t.lists.allTv}</a>
+          </div>
+          {live.value.length === 0 ? (
+            <Feature />
+          ) : (
+            <div class="minis">
+              {live.value.map((game) => (
+                <MiniBoard key={game.id} game={game} />
+              ))}
+            </div>
           )}
         </section>
       </div>

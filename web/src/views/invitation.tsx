@@ -22,9 +22,15 @@ export function Invitation({ room, game }: { room: GameRoom; game: Game }) {
           <h2>{t.game.waitingTitle}</h2>
           <p class="hint">{game.opponent ? t.game.waitingDirected(game.opponent) : t.game.waitingHint}</p>
           <CopyField label={t.game.link} value={location.origin + path} />
-          {game.join_code && <p class="join-code"><span>{t.game.code}</span> <code>{game.join_code}</code></p>}
+          {game.join_code && (
+            <p class="join-code">
+              <span>{t.game.code}</span> <code>{game.join_code}</code>
+            </p>
+          )}
           <p class="hint">{terms}</p>
-          <button type="button" onClick={() => void room.tell('cancel').then((done) => done && go('/'))}>{t.game.cancel}</button>
+          <button type="button" onClick={() => void room.tell('cancel').then((done) => done && go('/'))}>
+            {t.game.cancel}
+          </button>
         </div>
       </div>
     );
@@ -40,9 +46,13 @@ export function Invitation({ room, game }: { room: GameRoom; game: Game }) {
       <div class="card invitation">
         <h2>{t.game.joinTitle(host)}</h2>
         <p class="hint">{terms}</p>
-        <button type="button" class="primary big" disabled={busy} onClick={() => void join()}>{t.game.join}</button>
+        <button type="button" class="primary big" disabled={busy} onClick={() => void join()}>
+          {t.game.join}
+        </button>
         {game.opponent && game.opponent === me()?.id && (
-          <button type="button" onClick={() => void room.tell('decline').then(() => go('/'))}>{t.game.decline}</button>
+          <button type="button" onClick={() => void room.tell('decline').then(() => go('/'))}>
+            {t.game.decline}
+          </button>
         )}
       </div>
     </div>

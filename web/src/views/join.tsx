@@ -33,11 +33,27 @@ export function CodeForm() {
     <section class="card" aria-labelledby="by-code">
       <h2 id="by-code">{t.play.code}</h2>
       <form class="row" onSubmit={submit}>
-        <input name="code" class="code" aria-label={t.play.codeHint} placeholder="K7M2QX" required maxLength={6} minLength={6}
-          autocomplete="off" autocapitalize="characters" spellcheck={false} />
-        <button type="submit" disabled={busy.value}>{t.play.joinCode}</button>
+        <input
+          name="code"
+          class="code"
+          aria-label={t.play.codeHint}
+          placeholder="K7M2QX"
+          required
+          maxLength={6}
+          minLength={6}
+          autocomplete="off"
+          autocapitalize="characters"
+          spellcheck={false}
+        />
+        <button type="submit" disabled={busy.value}>
+          {t.play.joinCode}
+        </button>
       </form>
-      {problem.value && <p class="problem" role="alert">{problem}</p>}
+      {problem.value && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
     </section>
   );
 }
@@ -45,5 +61,11 @@ export function CodeForm() {
 /** A link that carries the code joins at once. */
 export function JoinByCode({ code }: { code: string }) {
   useEffect(() => void join(code), [code]);
-  return problem.value ? <div class="narrow"><CodeForm /></div> : <p class="loading">{t.game.loading}</p>;
+  return problem.value ? (
+    <div class="narrow">
+      <CodeForm />
+    </div>
+  ) : (
+    <p class="loading">{t.game.loading}</p>
+  );
 }

@@ -36,7 +36,9 @@ export function MiniBoard({ game, time }: { game: Game; time?: ServerTime }) {
   return (
     <a class="mini" href={`/game/${game.id}`}>
       {side('black')}
-      <div class="mini-board" aria-hidden="true"><Board config={config} label={t.spoken.board} still /></div>
+      <div class="mini-board" aria-hidden="true">
+        <Board config={config} label={t.spoken.board} still />
+      </div>
       {side('white')}
       {game.result && <span class="mini-result">{resultText(game, null)}</span>}
     </a>

@@ -26,17 +26,28 @@ export function Moves({ screen: { room, hand } }: { screen: Screen }) {
     if (blackBegins && n === 0) return <span class="gap">…</span>;
     const ply = n + shift;
     return (
-      <button type="button" class="ply" aria-current={ply === shown ? 'true' : undefined} onClick={() => room.view(ply)}>{san}</button>
+      <button
+        type="button"
+        class="ply"
+        aria-current={ply === shown ? 'true' : undefined}
+        onClick={() => room.view(ply)}
+      >
+        {san}
+      </button>
     );
   };
   const rows = Array.from({ length: Math.ceil(cells.length / 2) }, (_, n) => n);
   return (
     <section class="moves" aria-label={t.moves.label}>
-      {cells.length === 0 ? <p class="hint none">{t.moves.none}</p> : (
+      {cells.length === 0 ? (
+        <p class="hint none">{t.moves.none}</p>
+      ) : (
         <ol ref={list} tabIndex={0} aria-label={t.moves.label}>
           {rows.map((n) => (
             <li key={n}>
-              <span class="number" aria-hidden="true">{first + n}</span>
+              <span class="number" aria-hidden="true">
+                {first + n}
+              </span>
               {cell(2 * n)}
               {cell(2 * n + 1)}
             </li>
@@ -55,5 +66,9 @@ export function Moves({ screen: { room, hand } }: { screen: Screen }) {
 }
 
 function Step({ label, sign, act, off }: { label: string; sign: string; act(): void; off?: boolean }) {
-  return <button type="button" class="quiet" aria-label={label} title={label} disabled={off} onClick={act}><span aria-hidden="true">{sign}</span></button>;
+  return (
+    <button type="button" class="quiet" aria-label={label} title={label} disabled={off} onClick={act}>
+      <span aria-hidden="true">{sign}</span>
+    </button>
+  );
 }

@@ -16,8 +16,17 @@ const clock = (minutes: number, increment: number): Preset => ({
   control: { initial_seconds: minutes * 60, increment_seconds: increment },
 });
 
-const PRESETS: Preset[] = [clock(1, 0), clock(3, 2), clock(5, 0), clock(5, 3), clock(10, 5), clock(15, 10), clock(30, 20),
-  { name: '3 d', control: { days_per_move: 3 } }, { name: '∞', control: null }];
+const PRESETS: Preset[] = [
+  clock(1, 0),
+  clock(3, 2),
+  clock(5, 0),
+  clock(5, 3),
+  clock(10, 5),
+  clock(15, 10),
+  clock(30, 20),
+  { name: '3 d', control: { days_per_move: 3 } },
+  { name: '∞', control: null },
+];
 
 const preset = signal<number>(3);
 const minutes = signal(10);
@@ -36,7 +45,9 @@ async function start(): Promise<void> {
   try {
     await ensurePlayer();
     const chosen = PRESETS[preset.value];
-    const control = chosen ? chosen.control : { initial_seconds: Math.round(minutes.value * 60), increment_seconds: increment.value };
+    const control = chosen
+      ? chosen.control
+      : { initial_seconds: Math.round(minutes.value * 60), increment_seconds: increment.value };
     const wish: NewGame = { time_control: control, variant: variant.value, color: color.value };
     // A private game is open to whoever has its code.
     if (isPrivate.value) wish.visibility = 'private';
@@ -70,11 +81,26 @@ export function NewGameForm() {
       </fieldset>
       {isCustom.value && (
         <div class="pair">
-          <label>{t.play.minutes}
-            <input type="number" min="0.25" max="180" step="0.25" value={minutes.value} onInput={(e) => (minutes.value = e.currentTarget.valueAsNumber || 1)} />
+          <label>
+            {t.play.minutes}
+            <input
+              type="number"
+              min="0.25"
+              max="180"
+              step="0.25"
+              value={minutes.value}
+              onInput={(e) => (minutes.value = e.currentTarget.valueAsNumber || 1)}
+            />
           </label>
-          <label>{t.play.increment}
-            <input type="number" min="0" max="180" value={increment.value} onInput={(e) => (increment.value = e.currentTarget.valueAsNumber || 0)} />
+          <label>
+            {t.play.increment}
+            <input
+              type="number"
+              min="0"
+              max="180"
+              value={increment.value}
+              onInput={(e) => (increment.value = e.currentTarget.valueAsNumber || 0)}
+            />
           </label>
         </div>
       )}
@@ -90,22 +116,42 @@ export function NewGameForm() {
       <details>
         <summary>{t.play.more}</summary>
         <div class="stack">
-          <label>{t.play.variant}
+          <label>
+            {t.play.variant}
             <select value={variant.value} onChange={(e) => (variant.value = e.currentTarget.value)}>
-              {Object.entries(t.variants).map(([id, name]) => <option key={id} value={id}>{name}</option>)}
+              {Object.entries(t.variants).map(([id, name]) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
             </select>
           </label>
-          <label>{t.play.opponent}
-            <input value={opponent.value} maxLength={20} placeholder={t.play.anyone} autocomplete="off" spellcheck={false}
-              onInput={(e) => (opponent.value = e.currentTarget.value)} />
+          <label>
+            {t.play.opponent}
+            <input
+              value={opponent.value}
+              maxLength={20}
+              placeholder={t.play.anyone}
+              autocomplete="off"
+              spellcheck={false}
+              onInput={(e) => (opponent.value = e.currentTarget.value)}
+            />
           </label>
           <label class="switch">
-            <input type="checkbox" checked={isPrivate.value} onChange={(e) => (isPrivate.value = e.currentTarget.checked)} />
+            <input
+              type="checkbox"
+              checked={isPrivate.value}
+              onChange={(e) => (isPrivate.value = e.currentTarget.checked)}
+            />
             {t.play.private}
           </label>
         </div>
       </details>
-      {problem.value && <p class="problem" role="alert">{problem}</p>}
+      {problem.value && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
       <button type="button" class="primary big" disabled={busy.value} onClick={() => void start()}>
         {busy.value ? t.play.creating : t.play.create}
       </button>

@@ -17,18 +17,29 @@ export function PlayerBar({ screen: { room, hand }, color }: { screen: Screen; c
   const online = seat?.online ?? player?.connected ?? false;
   const isHouse = game.variant === 'crazyhouse';
   return (
-    <div class={`player ${color} ${game.to_move === color && game.state === 'ACTIVE' ? 'turn' : ''}`} data-color={color}>
+    <div
+      class={`player ${color} ${game.to_move === color && game.state === 'ACTIVE' ? 'turn' : ''}`}
+      data-color={color}
+    >
       <span class={`dot ${color}`} aria-hidden="true" />
       <div class="identity">
         <span class="name">
           {player?.title && <abbr class="title">{player.title}</abbr>}
           {player?.name ?? t.game.nobody}
-          {player && <span class={`presence ${online ? 'on' : ''}`} role="img" aria-label={online ? t.game.online : t.game.offline} />}
+          {player && (
+            <span
+              class={`presence ${online ? 'on' : ''}`}
+              role="img"
+              aria-label={online ? t.game.online : t.game.offline}
+            />
+          )}
         </span>
         {isHouse ? null : <Captured fen={fen} color={color} />}
         {game.variant === 'three_check' && <Checks fen={fen} color={color} />}
       </div>
-      {isHouse && <Pocket fen={fen} color={color} drag={isMine ? (role, event) => hand.dragNew(role, event) : undefined} />}
+      {isHouse && (
+        <Pocket fen={fen} color={color} drag={isMine ? (role, event) => hand.dragNew(role, event) : undefined} />
+      )}
       {clocks && game.state !== 'WAITING' && <ClockFace face={clocks} color={color} time={room.time} warn={isMine} />}
       {game.move_deadline && game.to_move === color && (
         <span class="clock runs">{spelled(Date.parse(game.move_deadline) - Date.now())}</span>
@@ -44,8 +55,14 @@ function Captured({ fen, color }: { fen: string; color: Color }) {
   if (pieces.length === 0 && ahead <= 0) return <span class="captured" />;
   const theirs = color === 'white' ? 'black' : 'white';
   return (
-    <span class="captured" role="img" aria-label={`${t.game.captured}: ${pieces.length}${ahead > 0 ? `, ${t.game.material(ahead)}` : ''}`}>
-      {pieces.map((role, n) => <piece key={n} class={`${theirs} ${role} ${pieces[n - 1] === role ? 'again' : ''}`} />)}
+    <span
+      class="captured"
+      role="img"
+      aria-label={`${t.game.captured}: ${pieces.length}${ahead > 0 ? `, ${t.game.material(ahead)}` : ''}`}
+    >
+      {pieces.map((role, n) => (
+        <piece key={n} class={`${theirs} ${role} ${pieces[n - 1] === role ? 'again' : ''}`} />
+      ))}
       {ahead > 0 && <span class="ahead">+{ahead}</span>}
     </span>
   );
@@ -58,7 +75,15 @@ function Checks({ fen, color }: { fen: string; color: Color }) {
 
 const HELD = ['queen', 'rook', 'bishop', 'knight', 'pawn'];
 
-function Pocket({ fen, color, drag }: { fen: string; color: Color; drag?: (role: string, event: MouseEvent | TouchEvent) => void }) {
+function Pocket({
+  fen,
+  color,
+  drag,
+}: {
+  fen: string;
+  color: Color;
+  drag?: (role: string, event: MouseEvent | TouchEvent) => void;
+}) {
   const held = pockets(fen)[color];
   const start = (role: string) => (event: MouseEvent | TouchEvent) => {
     if (!drag || !held[role] || ('button' in event && event.button !== 0)) return;
@@ -68,8 +93,16 @@ function Pocket({ fen, color, drag }: { fen: string; color: Color; drag?: (role:
   return (
     <div class="pocket" role="group" aria-label={t.game.pocket(color === 'white' ? t.game.white : t.game.black)}>
       {HELD.map((role) => (
-        <span key={role} class={`held ${held[role] ? '' : 'none'}`} data-role={role} data-count={held[role] ?? 0}
-          role="img" aria-label={`${held[role] ?? 0} ${t.pieces[role]}`} onMouseDown={start(role)} onTouchStart={start(role)}>
+        <span
+          key={role}
+          class={`held ${held[role] ? '' : 'none'}`}
+          data-role={role}
+          data-count={held[role] ?? 0}
+          role="img"
+          aria-label={`${held[role] ?? 0} ${t.pieces[role]}`}
+          onMouseDown={start(role)}
+          onTouchStart={start(role)}
+        >
           <piece class={`${color} ${role}`} />
           {(held[role] ?? 0) > 1 && <b>{held[role]}</b>}
         </span>

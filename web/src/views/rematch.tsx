@@ -33,8 +33,27 @@ export function Rematch({ room, game }: { room: GameRoom; game: Game }) {
     const made = await room.tell(what);
     if (made && made.id !== game.id) setNext(made);
   };
-  if (started) return <a class="button primary" href={`/game/${next.id}`}>{t.actions.toRematch}</a>;
-  if (offeredByMe) return <button type="button" disabled>{t.actions.rematchOffered}</button>;
-  if (next?.state === 'WAITING') return <button type="button" class="primary" onClick={() => void offer('accept-rematch')}>{t.actions.acceptRematch}</button>;
-  return <button type="button" class="primary" onClick={() => void offer('offer-rematch')}>{t.actions.rematch}</button>;
+  if (started)
+    return (
+      <a class="button primary" href={`/game/${next.id}`}>
+        {t.actions.toRematch}
+      </a>
+    );
+  if (offeredByMe)
+    return (
+      <button type="button" disabled>
+        {t.actions.rematchOffered}
+      </button>
+    );
+  if (next?.state === 'WAITING')
+    return (
+      <button type="button" class="primary" onClick={() => void offer('accept-rematch')}>
+        {t.actions.acceptRematch}
+      </button>
+    );
+  return (
+    <button type="button" class="primary" onClick={() => void offer('offer-rematch')}>
+      {t.actions.rematch}
+    </button>
+  );
 }

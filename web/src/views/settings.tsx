@@ -19,7 +19,11 @@ export function SettingsDialog() {
         <Choice name="pieces" label={t.settings.pieces} options={PIECES} text={t.settings.pieceSets} />
         {SWITCHES.map((name) => (
           <label key={name} class="switch">
-            <input type="checkbox" checked={settings.value[name]} onChange={(event) => change({ [name]: event.currentTarget.checked })} />
+            <input
+              type="checkbox"
+              checked={settings.value[name]}
+              onChange={(event) => change({ [name]: event.currentTarget.checked })}
+            />
             {t.settings[name]}
           </label>
         ))}
@@ -41,7 +45,12 @@ function Choice<K extends 'theme' | 'board' | 'pieces'>({ name, label, options, 
       <legend>{label}</legend>
       {options.map((option) => (
         <label key={option} class={`segment ${name}-${option}`}>
-          <input type="radio" name={name} checked={settings.value[name] === option} onChange={() => change({ [name]: option })} />
+          <input
+            type="radio"
+            name={name}
+            checked={settings.value[name] === option}
+            onChange={() => change({ [name]: option })}
+          />
           <span>{text[option]}</span>
         </label>
       ))}

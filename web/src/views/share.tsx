@@ -18,7 +18,9 @@ export function Share({ game }: { game: Game }) {
       <CopyField label={t.share.fen} value={game.fen} />
       <div class="row">
         <CopyButton label={t.share.copyPgn} text={() => api.pgn(game.id)} />
-        <button type="button" onClick={() => void download()}>{t.share.download}</button>
+        <button type="button" onClick={() => void download()}>
+          {t.share.download}
+        </button>
       </div>
     </section>
   );

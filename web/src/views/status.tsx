@@ -29,32 +29,75 @@ export function Status({ screen: { room, hand } }: { screen: Screen }) {
         {presence.spectators > 0 && <span class="crowd">{t.game.spectators(presence.spectators)}</span>}
         <Link connection={connection} ms={room.roundTripMs.value} />
       </p>
-      {game.result
-        ? <p class="result" role="status">{resultText(game, mine)}</p>
-        : game.state !== 'WAITING' && <p class="turn-word">{turnWord(game, mine)}</p>}
-      {connection === 'lost' && <p class="notice warn" role="alert">{t.net.lost}</p>}
-      {pending?.unanswered && <p class="notice warn" role="alert">{t.game.unsent(pending.preview.san)}</p>}
-      {room.notice.value && <p class="notice problem" role="alert">{room.notice}</p>}
+      {game.result ? (
+        <p class="result" role="status">
+          {resultText(game, mine)}
+        </p>
+      ) : (
+        game.state !== 'WAITING' && <p class="turn-word">{turnWord(game, mine)}</p>
+      )}
+      {connection === 'lost' && (
+        <p class="notice warn" role="alert">
+          {t.net.lost}
+        </p>
+      )}
+      {pending?.unanswered && (
+        <p class="notice warn" role="alert">
+          {t.game.unsent(pending.preview.san)}
+        </p>
+      )}
+      {room.notice.value && (
+        <p class="notice problem" role="alert">
+          {room.notice}
+        </p>
+      )}
       {!room.isLive.value && (
-        <p class="notice">{t.game.history} <button type="button" class="link" onClick={() => room.view(null)}>{t.game.backToLive}</button></p>
+        <p class="notice">
+          {t.game.history}{' '}
+          <button type="button" class="link" onClick={() => room.view(null)}>
+            {t.game.backToLive}
+          </button>
+        </p>
       )}
       {hand.candidate.value && (
-        <p class="notice ask">{t.moves.confirm}
-          <button type="button" class="primary" onClick={() => hand.confirm(true)}>{t.actions.yes}</button>
-          <button type="button" onClick={() => hand.confirm(false)}>{t.actions.no}</button>
+        <p class="notice ask">
+          {t.moves.confirm}
+          <button type="button" class="primary" onClick={() => hand.confirm(true)}>
+            {t.actions.yes}
+          </button>
+          <button type="button" onClick={() => hand.confirm(false)}>
+            {t.actions.no}
+          </button>
         </p>
       )}
       {game.state === 'ACTIVE' && opponent && !opponent.online && opponent.claim_at && (
-        <Gone name={opponent.name} claimAt={Date.parse(opponent.claim_at)} now={room.time.at(localMs())} claim={() => void room.tell('claim-win')} />
+        <Gone
+          name={opponent.name}
+          claimAt={Date.parse(opponent.claim_at)}
+          now={room.time.at(localMs())}
+          claim={() => void room.tell('claim-win')}
+        />
       )}
     </section>
   );
 }
 
-function turnWord(game: { state: string; paused_by?: string | null; to_move: string; check: boolean; players: Record<'white' | 'black', { name: string } | null | undefined> }, mine: string | null): string {
+function turnWord(
+  game: {
+    state: string;
+    paused_by?: string | null;
+    to_move: string;
+    check: boolean;
+    players: Record<'white' | 'black', { name: string } | null | undefined>;
+  },
+  mine: string | null,
+): string {
   if (game.state === 'PAUSED') return t.game.pausedBy[game.paused_by ?? ''] ?? t.game.paused;
   const mover = game.to_move as 'white' | 'black';
-  const word = mine === mover ? t.game.yourMove : t.game.theirMove(game.players[mover]?.name ?? (mover === 'white' ? t.game.white : t.game.black));
+  const word =
+    mine === mover
+      ? t.game.yourMove
+      : t.game.theirMove(game.players[mover]?.name ?? (mover === 'white' ? t.game.white : t.game.black));
   return game.check ? `${t.game.check}! ${word}` : word;
 }
 
@@ -63,12 +106,30 @@ function Gone({ name, claimAt, now, claim }: { name: string; claimAt: number; no
   const wait = Math.ceil((claimAt - now) / 1_000);
   return (
     <p class="notice ask" role="status">
-      {t.game.gone(name)} {wait > 0 ? t.game.claimIn(wait) : <button type="button" class="primary" onClick={claim}>{t.actions.claimWin}</button>}
+      {t.game.gone(name)}{' '}
+      {wait > 0 ? (
+        t.game.claimIn(wait)
+      ) : (
+        <button type="button" class="primary" onClick={claim}>
+          {t.actions.claimWin}
+        </button>
+      )}
     </p>
   );
 }
 
 function Link({ connection, ms }: { connection: string; ms: number | null }) {
-  const word = connection === 'open' ? (ms === null ? t.net.open : t.net.slow(Math.round(ms))) : connection === 'lost' ? t.net.lost : t.net.connecting;
-  return <span class={`link-state ${connection}`} data-connection={connection} title={word}><span class="unseen">{word}</span></span>;
+  const word =
+    connection === 'open'
+      ? ms === null
+        ? t.net.open
+        : t.net.slow(Math.round(ms))
+      : connection === 'lost'
+        ? t.net.lost
+        : t.net.connecting;
+  return (
+    <span class={`link-state ${connection}`} data-connection={connection} title={word}>
+      <span class="unseen">{word}</span>
+    </span>
+  );
 }

@@ -7,7 +7,10 @@ const FILES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 const RANKS = [8, 7, 6, 5, 4, 3, 2, 1];
 
 export function TextBoard({ screen: { room } }: { screen: Screen }) {
-  const board = parseFen(room.shownFen.value ?? '').unwrap((setup) => setup.board, () => null);
+  const board = parseFen(room.shownFen.value ?? '').unwrap(
+    (setup) => setup.board,
+    () => null,
+  );
   if (!board) return null;
   const words = (file: number, rank: number): string => {
     const piece = board.get(8 * (rank - 1) + file);
@@ -17,12 +20,23 @@ export function TextBoard({ screen: { room } }: { screen: Screen }) {
   return (
     <table class="text-board">
       <caption>{t.spoken.board}</caption>
-      <thead><tr><td />{FILES.map((file) => <th key={file} scope="col">{file}</th>)}</tr></thead>
+      <thead>
+        <tr>
+          <td />
+          {FILES.map((file) => (
+            <th key={file} scope="col">
+              {file}
+            </th>
+          ))}
+        </tr>
+      </thead>
       <tbody>
         {RANKS.map((rank) => (
           <tr key={rank}>
             <th scope="row">{rank}</th>
-            {FILES.map((name, file) => <td key={name}>{words(file, rank)}</td>)}
+            {FILES.map((name, file) => (
+              <td key={name}>{words(file, rank)}</td>
+            ))}
           </tr>
         ))}
       </tbody>

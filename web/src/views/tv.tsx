@@ -37,7 +37,9 @@ export function Tv() {
       if (ids === watched) return;
       watched = ids;
       socket?.close();
-      socket = ids ? new Socket<Message>({ url: () => `/v1/stream?games=${watched}`, message: (m) => hear(m, again) }) : null;
+      socket = ids
+        ? new Socket<Message>({ url: () => `/v1/stream?games=${watched}`, message: (m) => hear(m, again) })
+        : null;
     };
     const again = () => void look().catch(() => undefined);
     again();
@@ -51,9 +53,15 @@ export function Tv() {
     <div class="tv">
       <h1>{t.tv.heading}</h1>
       <p class="hint">{t.tv.hint}</p>
-      {games.value.length === 0
-        ? <p class="hint">{t.tv.none}</p>
-        : <div class="minis screens">{games.value.map((game) => <MiniBoard key={game.id} game={game} time={time} />)}</div>}
+      {games.value.length === 0 ? (
+        <p class="hint">{t.tv.none}</p>
+      ) : (
+        <div class="minis screens">
+          {games.value.map((game) => (
+            <MiniBoard key={game.id} game={game} time={time} />
+          ))}
+        </div>
+      )}
     </div>
   );
 }

@@ -26,10 +26,22 @@ export function TypedMove({ screen: { room, hand } }: { screen: Screen }) {
   };
   return (
     <form class="row typed" onSubmit={submit}>
-      <input name="move" aria-label={`${t.moves.typed}: ${t.moves.typedHint}`} placeholder={`${t.moves.typed}: ${t.moves.typedHint}`}
-        autocomplete="off" spellcheck={false} autocapitalize="off" aria-invalid={problem ? 'true' : undefined} onInput={() => setProblem(null)} />
+      <input
+        name="move"
+        aria-label={`${t.moves.typed}: ${t.moves.typedHint}`}
+        placeholder={`${t.moves.typed}: ${t.moves.typedHint}`}
+        autocomplete="off"
+        spellcheck={false}
+        autocapitalize="off"
+        aria-invalid={problem ? 'true' : undefined}
+        onInput={() => setProblem(null)}
+      />
       <button type="submit">{t.moves.play}</button>
-      {problem && <p class="problem" role="alert">{problem}</p>}
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
     </form>
   );
 }

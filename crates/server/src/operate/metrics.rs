@@ -166,7 +166,8 @@ pub fn routes() -> OpenApiRouter<App> {
 }
 
 /// What the server measures, for Prometheus
-#[utoipa::path(get, path = "/metrics", operation_id = "show_metrics", tag = "operation", security(()), responses(
+#[utoipa::path(get, path = "/metrics", operation_id = "show_metrics",
+    tag = "operation", security(()), responses(
     (status = 200, description = "OpenMetrics text", content_type = "application/openmetrics-text")
 ))]
 async fn show(Extension(metrics): Extension<Metrics>) -> Response {

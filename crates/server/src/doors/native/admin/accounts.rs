@@ -93,7 +93,8 @@ struct TokenList {
 }
 
 /// Make an account
-#[utoipa::path(post, path = "/v1/admin/accounts", operation_id = "admin_create_account", tag = "admin", request_body = NewPerson,
+#[utoipa::path(post, path = "/v1/admin/accounts", operation_id = "admin_create_account",
+    tag = "admin", request_body = NewPerson,
     responses((status = 201, body = PersonView)))]
 async fn create(
     State(app): State<App>,

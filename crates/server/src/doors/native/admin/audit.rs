@@ -53,7 +53,8 @@ struct Entry {
 }
 
 /// What operators did, newest first
-#[utoipa::path(get, path = "/v1/admin/audit", operation_id = "admin_list_audit", tag = "admin", params(Wanted),
+#[utoipa::path(get, path = "/v1/admin/audit", operation_id = "admin_list_audit",
+    tag = "admin", params(Wanted),
     responses((status = 200, body = Trail)))]
 async fn list(
     State(app): State<App>,

@@ -73,7 +73,8 @@ async fn pause(
 }
 
 /// Let the clocks of a game go on
-#[utoipa::path(post, path = "/v1/admin/games/{id}/resume", operation_id = "admin_resume_game", tag = "admin",
+#[utoipa::path(post, path = "/v1/admin/games/{id}/resume", operation_id = "admin_resume_game",
+    tag = "admin",
     params(("id" = String, Path)),
     responses((status = 200, body = Settled)))]
 async fn resume(
@@ -156,7 +157,8 @@ async fn result(
 }
 
 /// Call a game off
-#[utoipa::path(post, path = "/v1/admin/games/{id}/abort", operation_id = "admin_abort_game", tag = "admin",
+#[utoipa::path(post, path = "/v1/admin/games/{id}/abort", operation_id = "admin_abort_game",
+    tag = "admin",
     params(("id" = String, Path)),
     responses((status = 200, body = Settled)))]
 async fn abort(

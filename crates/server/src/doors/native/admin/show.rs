@@ -66,7 +66,8 @@ struct Logged {
 }
 
 /// A game from all sides: row, journal, memory
-#[utoipa::path(get, path = "/v1/admin/games/{id}", operation_id = "admin_show_game", tag = "admin",
+#[utoipa::path(get, path = "/v1/admin/games/{id}", operation_id = "admin_show_game",
+    tag = "admin",
     params(("id" = String, Path)),
     responses((status = 200, body = Inspection)))]
 async fn show(
