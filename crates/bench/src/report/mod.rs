@@ -1,0 +1,169 @@
+//! What was measured, kept as JSON, and shown as a table, Markdown and plots.
+
+mod chart;
+mod machine;
+mod pages;
+
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+pub(crate) use self::chart::{Plot, Series};
+pub(crate) use self::pages::publish;
+
+/// One scenario's results.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Section {
+    /// Its name on the command line.
+    pub(crate) scenario: String,
+    /// What it is, in a few words.
+    pub(crate) title: String,
+    /// When it ended, and on what machine.
+    pub(crate) at: String,
+    pub(crate) machine: String,
+    pub(crate) rows: Vec<Row>,
+    pub(crate) plots: Vec<Plot>,
+    /// What a reader has to know.
+    pub(crate) notes: Vec<String>,
+}
+
+/// One figure.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Row {
+    pub(crate) what: String,
+    pub(crate) value: f64,
+    pub(crate) unit: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) target: Option<Target>,
+}
+
+/// What a figure has to be.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Target {
+    AtMost(f64),
+    AtLeast(f64),
+}
+
+impl Section {
+    pub(crate) fn new(scenario: &str, title: &str) -> Section {
+        Section {
+            scenario: scenario.into(),
+            title: title.into(),
+            at: String::new(),
+            machine: machine::describe(),
+            rows: Vec::new(),
+            plots: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Adds a figure.
+    pub(crate) fn row(&mut self, what: impl Into<String>, value: f64, unit: &str) -> &mut Row {
+        self.rows.push(Row {
+            what: what.into(),
+            value,
+            unit: unit.into(),
+            target: None,
+        });
+        let row = self.rows.last_mut().expect("it was just added");
+        eprintln!("  {:<72} {}", row.what, row.shown());
+        row
+    }
+
+    pub(crate) fn note(&mut self, note: impl Into<String>) {
+        let note = note.into();
+        eprintln!("  note: {note}");
+        self.notes.push(note);
+    }
+
+    /// Keeps it as JSON beside the others.
+    pub(crate) fn save(mut self, results: &Path) -> Result<(), String> {
+        self.at = machine::now();
+        let path = results.join(format!("{}.json", self.scenario));
+        let text = serde_json::to_string_pretty(&self).map_err(|e| e.to_string())? + "\n";
+        fs::create_dir_all(results)
+            .and_then(|()| fs::write(&path, text))
+            .map_err(|error| format!("{}: {error}", path.display()))
+    }
+
+    /// Reads what was kept.
+    pub(crate) fn load(path: &Path) -> Result<Section, String> {
+        let text = fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
+        serde_json::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))
+    }
+}
+
+impl Row {
+    pub(crate) fn at_most(&mut self, limit: f64) {
+        self.target = Some(Target::AtMost(limit));
+    }
+
+    pub(crate) fn at_least(&mut self, limit: f64) {
+        self.target = Some(Target::AtLeast(limit));
+    }
+
+    /// Value and unit for a person.
+    pub(crate) fn shown(&self) -> String {
+        format!("{} {}", figure(self.value), self.unit)
+            .trim()
+            .to_owned()
+    }
+
+    /// Whether the target is met, if there is one.
+    pub(crate) fn is_met(&self) -> Option<bool> {
+        Some(match self.target? {
+            Target::AtMost(limit) => self.value <= limit,
+            Target::AtLeast(limit) => self.value >= limit,
+        })
+    }
+
+    pub(crate) fn target_shown(&self) -> String {
+        match self.target {
+            None => String::new(),
+            Some(Target::AtMost(limit)) => format!("at most {}", figure(limit)),
+            Some(Target::AtLeast(limit)) => format!("at least {}", figure(limit)),
+        }
+    }
+}
+
+/// A number with as many digits as mean something.
+fn figure(value: f64) -> String {
+    let digits = match value.abs() {
+        v if v == v.trunc() && v < 1e6 || v >= 100.0 => 0,
+        v if v >= 10.0 => 1,
+        _ => 2,
+    };
+    let plain = format!("{value:.digits$}");
+    let (whole, rest) = plain
+        .split_once('.')
+        .map_or((&*plain, None), |(w, r)| (w, Some(r)));
+    let (sign, whole) = whole.strip_prefix('-').map_or(("", whole), |w| ("-", w));
+    let mut grouped = String::new();
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    match rest {
+        Some(rest) => format!("{sign}{grouped}.{rest}"),
+        None => format!("{sign}{grouped}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::figure;
+
+    #[test]
+    fn figures_have_as_many_digits_as_mean_something() {
+        assert_eq!(figure(500_000.0), "500,000");
+        assert_eq!(figure(1234.56), "1,235");
+        assert_eq!(figure(12.34), "12.3");
+        assert_eq!(figure(1.3), "1.30");
+        assert_eq!(figure(0.0), "0");
+        assert_eq!(figure(-1234.0), "-1,234");
+    }
+}
