@@ -15,6 +15,9 @@ use crate::http::{find, parse};
 const LOOK_UP: Duration = Duration::from_millis(50);
 const PONG: u8 = 10;
 
+/// A frame to be sent, and on which socket.
+pub(crate) type Reply = (usize, Vec<u8>);
+
 /// Sockets that listen.
 pub(crate) struct Crowd {
     poll: Poll,
@@ -58,12 +61,15 @@ impl Crowd {
     }
 
     /// Listens until told to stop: each message with its socket and the time
-    /// at which it was read.
-    pub(crate) fn listen(
-        &mut self,
-        stop: &AtomicBool,
-        mut hear: impl FnMut(usize, &[u8], Instant),
-    ) -> io::Result<()> {
+    /// at which it was read. The frames in the answer are sent in return.
+    pub(crate) fn listen<H>(&mut self, stop: &AtomicBool, mut hear: H) -> io::Result<()>
+    where
+        H: FnMut(usize, &[u8], Instant) -> Vec<Reply>,
+    {
+        // Something may have come along with the handshake.
+        for index in 0..self.sockets.len() {
+            self.take(index, &[], &mut hear);
+        }
         let mut events = Events::with_capacity(1024);
         while !stop.load(Ordering::Relaxed) {
             self.poll.poll(&mut events, Some(LOOK_UP))?;
@@ -74,71 +80,70 @@ impl Crowd {
         Ok(())
     }
 
-    fn read(&mut self, index: usize, hear: &mut impl FnMut(usize, &[u8], Instant)) {
+    fn read<H>(&mut self, index: usize, hear: &mut H)
+    where
+        H: FnMut(usize, &[u8], Instant) -> Vec<Reply>,
+    {
         let mut piece = [0; 16 * 1024];
-        loop {
-            let Some(socket) = &mut self.sockets[index] else {
-                return;
-            };
-            let read = match socket.stream.read(&mut piece) {
-                Ok(read) if read > 0 => read,
+        while let Some(socket) = &mut self.sockets[index] {
+            match socket.stream.read(&mut piece) {
+                Ok(read) if read > 0 => {
+                    self.take(index, &piece[..read], hear);
+                    // There is a new event for whatever comes after a short read.
+                    if read < piece.len() {
+                        return;
+                    }
+                }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
                 _ => return self.close(index),
-            };
-            let now = Instant::now();
-            let mut tell = |frame: &frames::Frame<'_>, stream: &mut TcpStream| match frame.kind {
+            }
+        }
+    }
+
+    /// Takes in some bytes: hands over the messages that are whole by now.
+    fn take<H>(&mut self, index: usize, piece: &[u8], hear: &mut H)
+    where
+        H: FnMut(usize, &[u8], Instant) -> Vec<Reply>,
+    {
+        let Some(socket) = &mut self.sockets[index] else {
+            return;
+        };
+        let now = Instant::now();
+        let mut input = std::mem::take(&mut socket.input);
+        // Nearly always whole messages are there: no copy.
+        let bytes = if input.is_empty() {
+            piece
+        } else {
+            input.extend_from_slice(piece);
+            &input
+        };
+        let mut used = 0;
+        let mut replies = Vec::new();
+        while let Some(frame) = frames::read(&bytes[used..]) {
+            used += frame.length;
+            match frame.kind {
                 Kind::Message => {
                     self.messages += 1;
-                    hear(index, frame.payload, now);
-                    true
+                    replies.append(&mut hear(index, frame.payload, now));
                 }
-                Kind::Ping => stream
-                    .write(&frames::from_client(PONG, frame.payload))
-                    .is_ok(),
-                Kind::Close => false,
-                Kind::Other => true,
-            };
-            let is_open = if socket.input.is_empty() {
-                // Nearly always whole messages are there: no copy.
-                let (used, is_open) = take(&piece[..read], &mut socket.stream, &mut tell);
-                socket.input.extend_from_slice(&piece[used..read]);
-                is_open
-            } else {
-                socket.input.extend_from_slice(&piece[..read]);
-                let input = std::mem::take(&mut socket.input);
-                let (used, is_open) = take(&input, &mut socket.stream, &mut tell);
-                socket.input.extend_from_slice(&input[used..]);
-                is_open
-            };
-            if !is_open {
-                return self.close(index);
+                Kind::Ping => replies.push((index, frames::from_client(PONG, frame.payload))),
+                Kind::Close => return self.close(index),
+                Kind::Other => {}
             }
-            if read < piece.len() {
-                return;
+        }
+        socket.input = bytes[used..].to_vec();
+        for (index, frame) in replies {
+            let socket = &mut self.sockets[index];
+            let written = socket.as_mut().map(|s| s.stream.write(&frame));
+            if !matches!(written, Some(Ok(n)) if n == frame.len()) {
+                self.close(index);
             }
         }
     }
 
     fn close(&mut self, index: usize) {
-        self.sockets[index] = None;
-        self.closed += 1;
+        self.closed += usize::from(self.sockets[index].take().is_some());
     }
-}
-
-/// Hands over whole frames; how many bytes they took, and whether the socket lives on.
-fn take(
-    bytes: &[u8],
-    stream: &mut TcpStream,
-    tell: &mut impl FnMut(&frames::Frame<'_>, &mut TcpStream) -> bool,
-) -> (usize, bool) {
-    let mut used = 0;
-    while let Some(frame) = frames::read(&bytes[used..]) {
-        used += frame.length;
-        if !tell(&frame, stream) {
-            return (used, false);
-        }
-    }
-    (used, true)
 }
 
 /// Opens a WebSocket; returns it with what came after the handshake.

@@ -3,6 +3,7 @@
 //! Speaks to servers over loopback only, as any client would, and knows
 //! nothing of their insides.
 
+mod ask;
 mod bare;
 mod client;
 mod crowd;
@@ -13,6 +14,7 @@ mod metrics;
 mod mixed;
 mod moves;
 mod opponents;
+mod peers;
 mod play;
 mod process;
 mod report;
@@ -57,6 +59,9 @@ struct Options {
     /// How long the longest load of a scenario lasts
     #[arg(long, global = true)]
     seconds: Option<u64>,
+    /// Where the peers are installed
+    #[arg(long, global = true, default_value = "target/peers")]
+    peers: PathBuf,
     /// Sockets on one game
     #[arg(long, global = true, default_value_t = 10_000)]
     watchers: usize,
@@ -80,6 +85,8 @@ enum Command {
     Mixed,
     /// kill -9 under load
     Restart,
+    /// The same games on other servers
+    Peers,
     /// Shows what was measured, and writes it as Markdown, JSON and plots
     Report,
     /// A yardstick: a handler with no game behind it
@@ -114,12 +121,14 @@ fn run(command: Command, options: &Options) -> Result<bool, String> {
             moves(options, true)?;
             watch(options, files)?;
             mixed(options)?;
+            peers(options)?;
             return report::publish(&options.results, "README.md".as_ref());
         }
         Command::Moves => moves(options, false)?,
         Command::Watch => watch(options, files)?,
         Command::Mixed => mixed(options)?,
         Command::Restart => restart(options)?,
+        Command::Peers => peers(options)?,
         Command::Report => return report::publish(&options.results, "README.md".as_ref()),
         Command::BareHandler {
             token,
@@ -188,4 +197,10 @@ fn watch(options: &Options, files: u64) -> Result<(), String> {
 fn mixed(options: &Options) -> Result<(), String> {
     let (_directory, place) = place(options)?;
     mixed::run(&place, options.tables, options.seconds.unwrap_or(600))?.save(&options.results)
+}
+
+fn peers(options: &Options) -> Result<(), String> {
+    let (_directory, place) = place(options)?;
+    let work = std::path::absolute(&options.peers).map_err(|e| e.to_string())?;
+    peers::run(&place, &work, options.seconds.unwrap_or(10))?.save(&options.results)
 }

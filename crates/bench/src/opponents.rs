@@ -50,6 +50,7 @@ pub(crate) fn run(
             if let Some(ply) = moved(message) {
                 receipts.push((socket, ply, at));
             }
+            Vec::new()
         });
         (crowd, receipts, listened)
     });

@@ -280,6 +280,7 @@ impl Listener {
                     receipts.push(Receipt { ply, at });
                     length = message.len();
                 }
+                Vec::new()
             });
             listened.map_err(|error| error.to_string())?;
             let closed = crowd.closed;

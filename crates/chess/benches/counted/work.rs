@@ -1,0 +1,155 @@
+//! What is counted. Everything is made ready before a work begins.
+
+use std::hint::black_box;
+
+use chess::game::{Event, Game, MoveReport};
+use chess::pgn;
+use chess::table::{Table, Verdict};
+use shakmaty::packed::PackedUciMove;
+
+use crate::sample::{Sample, Sent};
+
+/// All of them: each is a function below.
+pub(crate) const NAMES: [&str; 8] = [
+    "decide_every_move",
+    "play_whole_games",
+    "report_every_move",
+    "decode_histories",
+    "summarise_games",
+    "list_legal_moves",
+    "write_fens",
+    "write_pgn",
+];
+
+pub(crate) fn run(name: &str) {
+    let samples = Sample::all();
+    let ready: Vec<Ready> = samples.iter().flat_map(Ready::all).collect();
+    match name {
+        "decide_every_move" => decide_every_move(&ready),
+        "play_whole_games" => play_whole_games(&samples),
+        "report_every_move" => report_every_move(&ready),
+        "decode_histories" => decode_histories(&samples.iter().map(last).collect::<Vec<_>>()),
+        "summarise_games" => summarise_games(&samples.iter().map(last).collect::<Vec<_>>()),
+        "list_legal_moves" => list_legal_moves(&ready),
+        "write_fens" => write_fens(&ready),
+        "write_pgn" => write_pgn(&samples.iter().map(last).collect::<Vec<_>>()),
+        other => panic!("there is no work {other}"),
+    }
+}
+
+/// A move that is about to be made, and the game before and after it.
+struct Ready<'a> {
+    game: Game,
+    sent: &'a Sent,
+    uci: PackedUciMove,
+    after: Game,
+}
+
+impl Ready<'_> {
+    fn all(sample: &Sample) -> Vec<Ready<'_>> {
+        let mut game = sample.joined();
+        let ready = sample.moves.iter().map(|sent| {
+            let before = game.clone();
+            let Event::Moved { uci, .. } = evolve(&mut game, sent) else {
+                panic!("{} was no move", sent.text);
+            };
+            let after = game.clone();
+            Ready {
+                game: before,
+                sent,
+                uci,
+                after,
+            }
+        });
+        ready.collect()
+    }
+}
+
+fn decided(game: &Game, sent: &Sent) -> Event {
+    match game.decide(sent.at, sent.by, &sent.command) {
+        Verdict::Change(event) => event,
+        _ => panic!("{} was refused", sent.text),
+    }
+}
+
+fn evolve(game: &mut Game, sent: &Sent) -> Event {
+    let event = decided(game, sent);
+    game.evolve(sent.at, &event);
+    event
+}
+
+fn last(sample: &Sample) -> Game {
+    let mut game = sample.joined();
+    for sent in &sample.moves {
+        evolve(&mut game, sent);
+    }
+    game
+}
+
+#[inline(never)]
+fn decide_every_move(ready: &[Ready<'_>]) {
+    for ready in ready {
+        black_box(decided(&ready.game, ready.sent));
+    }
+}
+
+/// As the server does it: each change is made on a copy.
+#[inline(never)]
+fn play_whole_games(samples: &[Sample]) {
+    for sample in samples {
+        let mut game = sample.joined();
+        for sent in &sample.moves {
+            let mut after = game.clone();
+            evolve(&mut after, sent);
+            game = after;
+        }
+        black_box(game);
+    }
+}
+
+#[inline(never)]
+fn report_every_move(ready: &[Ready<'_>]) {
+    for ready in ready {
+        let board = ready.game.board();
+        black_box(MoveReport::new(
+            board,
+            board.recorded(ready.uci),
+            &ready.after,
+        ));
+    }
+}
+
+#[inline(never)]
+fn decode_histories(games: &[Game]) {
+    for game in games {
+        black_box(Game::decode(black_box(game.encode())).expect("it was encoded"));
+    }
+}
+
+#[inline(never)]
+fn summarise_games(games: &[Game]) {
+    for game in games {
+        black_box((game.summary(), game.score_sheet()));
+    }
+}
+
+#[inline(never)]
+fn list_legal_moves(ready: &[Ready<'_>]) {
+    for ready in ready {
+        black_box(ready.game.board().legal_moves());
+    }
+}
+
+#[inline(never)]
+fn write_fens(ready: &[Ready<'_>]) {
+    for ready in ready {
+        black_box(ready.game.board().fen());
+    }
+}
+
+#[inline(never)]
+fn write_pgn(games: &[Game]) {
+    for game in games {
+        black_box(pgn::write(game, &pgn::Tags::default()));
+    }
+}
