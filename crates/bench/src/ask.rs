@@ -12,25 +12,23 @@ pub(crate) fn ask(
     path: &str,
     body: &[u8],
 ) -> Result<Vec<u8>, String> {
-    let mut request = Vec::new();
-    http::request(&mut request, method, path, "", body);
+    // An answer to HTTP/1.0 ends with the connection and is never in chunks.
+    let length = body.len();
+    let mut request = format!(
+        "{method} {path} HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+    )
+    .into_bytes();
+    request.extend_from_slice(body);
     let exchange = || {
         let mut stream = TcpStream::connect(address)?;
         stream.write_all(&request)?;
         let mut bytes = Vec::new();
-        let mut piece = [0; 16 * 1024];
-        loop {
-            if let Some(parsed) = http::parse(&bytes) {
-                return Ok((parsed, bytes));
-            }
-            match stream.read(&mut piece)? {
-                0 => return Err(std::io::Error::from(std::io::ErrorKind::UnexpectedEof)),
-                read => bytes.extend_from_slice(&piece[..read]),
-            }
-        }
+        stream.read_to_end(&mut bytes)?;
+        Ok(bytes)
     };
-    let (parsed, bytes) = exchange().map_err(|error| format!("{method} {path}: {error}"))?;
-    let body = bytes[parsed.body_at..parsed.length].to_vec();
+    let bytes = exchange().map_err(|error: std::io::Error| format!("{method} {path}: {error}"))?;
+    let parsed = http::parse(&bytes).ok_or_else(|| format!("{method} {path}: half an answer"))?;
+    let body = bytes[parsed.body_at..].to_vec();
     if !(200..300).contains(&parsed.status) {
         let body = String::from_utf8_lossy(&body);
         return Err(format!("{method} {path}: {} {body}", parsed.status));

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, setrlimit};
 
 /// How long a server may take until it says where it listens.
 const START: Duration = Duration::from_secs(120);
@@ -67,8 +67,7 @@ impl Process {
 
     /// Asks it to stop and waits until it has.
     pub(crate) fn stop(mut self) -> Result<(), String> {
-        let pid = rustix::process::Pid::from_child(&self.child);
-        rustix::process::kill_process(pid, rustix::process::Signal::TERM)
+        kill_process(Pid::from_child(&self.child), Signal::TERM)
             .map_err(|error| format!("it cannot be stopped: {error}"))?;
         match self.child.wait() {
             Ok(status) if status.success() => Ok(()),
@@ -94,9 +93,14 @@ impl Drop for Process {
     }
 }
 
+/// Ends a process and those it started, as some peers do.
 fn end(child: &mut Child) {
-    // Both fail only if it has ended already.
-    child.kill().ok();
+    for pid in family(child.id()) {
+        if let Some(pid) = Pid::from_raw(pid as i32) {
+            // It fails only if it has ended already.
+            kill_process(pid, Signal::KILL).ok();
+        }
+    }
     child.wait().ok();
 }
 

@@ -51,7 +51,7 @@ pub(crate) fn run(place: &Place, server: Process, world: &mut World) -> Result<S
         "",
     );
     section.row(
-        format!("{games} games: moves in flight when it was killed"),
+        format!("{games} games: moves without an answer when it was killed"),
         played.errors as f64,
         "",
     );

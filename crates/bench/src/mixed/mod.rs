@@ -21,9 +21,9 @@ const CONNECTIONS: usize = 256;
 pub(crate) fn run(place: &Place, tables: usize, seconds: u64) -> Result<Section, String> {
     let mut section = Section::new("mixed", "a blitz evening");
     let server = place.start()?;
+    let before = Metrics::read(server.address)?;
     let mut world = World::new(server.address);
     world.grow(0)?;
-    let before = Metrics::read(server.address)?;
     let (announce, announced) = channel();
     let address = server.address;
     let streams = std::thread::spawn(move || streams::follow(address, &announced));

@@ -61,7 +61,7 @@ pub(crate) fn run(place: &Place, work: &Path, seconds: u64) -> Result<Section, S
     ];
     for (name, how, load, times) in peers {
         eprintln!("{name}");
-        let theirs = start(how, work).and_then(|server| load(&server, lasting));
+        let theirs = start(how, work, &place.data).and_then(|server| load(&server, lasting));
         match theirs {
             Ok(theirs) => {
                 show(&mut section, name, &theirs);
@@ -79,9 +79,9 @@ pub(crate) fn run(place: &Place, work: &Path, seconds: u64) -> Result<Section, S
     Ok(section)
 }
 
-fn start(how: &[&str], work: &Path) -> Result<Process, String> {
+fn start(how: &[&str], work: &Path, data: &Path) -> Result<Process, String> {
     let mut command = Command::new(Path::new(ADAPTERS).join(how[0]).join("run"));
-    command.args(&how[1..]).arg(work);
+    command.args(&how[1..]).arg(work).env("DATA", data);
     Process::start(command)
 }
 

@@ -63,7 +63,6 @@ pub(crate) fn load(
     });
     let listened = crowd.listen(&stop, |seat, message, at| {
         let game = &mut games[seat / 2];
-        let is_mover = seat % 2 == (game.ply % 2) as usize;
         match dialect.hear(seat, message) {
             Heard::Reply(reply) => return vec![(seat, reply)],
             Heard::Seated(reply) => {
@@ -77,7 +76,7 @@ pub(crate) fn load(
                 }
                 return say;
             }
-            Heard::Accepted if is_mover && game.seated == 2 => {
+            Heard::Accepted if game.seated == 2 => {
                 game.ply += 1;
                 times.push(at - game.sent);
                 game.sent = at;
