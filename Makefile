@@ -1,6 +1,6 @@
 # Every task of the project by name. The two that matter: `make run` and `make test`.
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast perft bench-core bench-flags fuzz clean
+.PHONY: help run test test-fast perft bench bench-core bench-counts bench-flags fuzz clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -16,6 +16,13 @@ test-fast: ## formatting, lints and tests only; installs nothing
 
 perft: ## count the nodes of the deep perft positions (minutes)
 	cargo test --release -p chess --test perft -- --ignored --nocapture
+
+bench: ## measure everything against its targets, for about half an hour (ONE=moves, ... or ARGS="--seconds 5")
+	@scripts/bench $(or $(ONE),all) $(ARGS)
+
+bench-counts: ## count the core's instructions; fails on a rise of 5 % (SAVE=1 keeps the figures)
+	@scripts/need valgrind valgrind
+	cargo bench -q -p chess --bench counted
 
 bench-core: ## measure one full move against bare shakmaty, and bytes per game
 	cargo bench -p chess --bench core

@@ -6,6 +6,7 @@
 mod ask;
 mod bare;
 mod client;
+mod counts;
 mod crowd;
 mod frames;
 mod http;
@@ -85,6 +86,8 @@ enum Command {
     Mixed,
     /// kill -9 under load
     Restart,
+    /// Instructions of the pure core
+    Core,
     /// The same games on other servers
     Peers,
     /// Shows what was measured, and writes it as Markdown, JSON and plots
@@ -121,6 +124,7 @@ fn run(command: Command, options: &Options) -> Result<bool, String> {
             moves(options, true)?;
             watch(options, files)?;
             mixed(options)?;
+            counts::run()?.save(&options.results)?;
             peers(options)?;
             return report::publish(&options.results, "README.md".as_ref());
         }
@@ -128,6 +132,7 @@ fn run(command: Command, options: &Options) -> Result<bool, String> {
         Command::Watch => watch(options, files)?,
         Command::Mixed => mixed(options)?,
         Command::Restart => restart(options)?,
+        Command::Core => counts::run()?.save(&options.results)?,
         Command::Peers => peers(options)?,
         Command::Report => return report::publish(&options.results, "README.md".as_ref()),
         Command::BareHandler {

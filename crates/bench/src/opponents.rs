@@ -90,6 +90,13 @@ pub(crate) fn run(
             "ms",
         )
         .at_most(100.0);
+    section
+        .row(
+            of("opponent's receipt after the acknowledgement, mean: deliver"),
+            times.mean_ms(),
+            "ms",
+        )
+        .at_most(3.0);
     let missing = played.acknowledged.len() - times.len();
     section
         .row(
@@ -110,8 +117,7 @@ pub(crate) fn run(
 
 /// The half-move of a message, if it tells of one.
 pub(crate) fn moved(message: &[u8]) -> Option<u32> {
-    let head = &message[..message.len().min(200)];
-    http::find(head, b"\"type\":\"MOVE\"")?;
+    http::find(message, b"\"type\":\"MOVE\"")?;
     http::number_of(message, "ply").map(|ply| ply as u32)
 }
 
@@ -154,21 +160,12 @@ fn split(before: &Metrics, after: &Metrics, section: &mut Section) {
             .row("a move inside of the server: commit, mean", commit, "ms")
             .at_most(5.0);
     }
-    for (name, what, budget) in [
-        ("arbiter_publish_seconds", "publish", 2.0),
-        ("arbiter_deliver_seconds", "deliver", 3.0),
-    ] {
-        match mean(name) {
-            Some(ms) => section
-                .row(
-                    format!("a move inside of the server: {what}, mean"),
-                    ms,
-                    "ms",
-                )
-                .at_most(budget),
-            None => section.note(format!(
-                "the server does not measure how long it takes to {what}"
-            )),
-        }
+    let told = |name: &str| Some(after.get(name)? - before.get(name)?);
+    let publish = told("arbiter_fan_out_seconds_total").zip(told("arbiter_fan_out_told_total"));
+    if let Some((seconds, news)) = publish.filter(|(_, news)| *news > 0.0) {
+        let what = "a move inside of the server: publish, mean";
+        section
+            .row(what, seconds / news * 1000.0, "ms")
+            .at_most(2.0);
     }
 }

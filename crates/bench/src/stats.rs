@@ -39,6 +39,11 @@ impl Times {
         us.map_or(f64::NAN, |us| f64::from(*us) / 1000.0)
     }
 
+    pub(crate) fn mean_ms(&self) -> f64 {
+        let sum: u64 = self.us.iter().map(|us| u64::from(*us)).sum();
+        sum as f64 / self.us.len() as f64 / 1000.0
+    }
+
     /// The whole curve, for a plot: the time in milliseconds at each of [`PERCENTS`].
     pub(crate) fn curve(&mut self) -> Vec<f64> {
         PERCENTS.map(|percent| self.ms(percent)).to_vec()

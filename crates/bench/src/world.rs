@@ -91,18 +91,23 @@ impl World {
         }
     }
 
-    /// Adds players and games until there are so many games; says how long it took.
-    pub(crate) fn grow(&mut self, games: usize) -> Result<Duration, String> {
-        let begun = Instant::now();
+    /// Adds players until there are so many.
+    pub(crate) fn invite(&mut self, players: usize) -> Result<(), String> {
         let mut client = Client::new(self.address, CONNECTIONS).map_err(|e| e.to_string())?;
-        let players = (2 * games).div_ceil(GAMES_PER_PLAYER).max(PLAYERS_MIN);
         let mut guests = Guests {
             missing: players.saturating_sub(self.players.len()),
             players: &mut self.players,
             wrong: None,
         };
         client.run(&mut guests)?;
-        guests.wrong.map_or(Ok(()), Err)?;
+        guests.wrong.map_or(Ok(()), Err)
+    }
+
+    /// Adds games until there are so many, and players for them; says how long it took.
+    pub(crate) fn grow(&mut self, games: usize) -> Result<Duration, String> {
+        let begun = Instant::now();
+        self.invite((2 * games).div_ceil(GAMES_PER_PLAYER).max(PLAYERS_MIN))?;
+        let mut client = Client::new(self.address, CONNECTIONS).map_err(|e| e.to_string())?;
         let mut tables = Tables {
             missing: games.saturating_sub(self.games.len()),
             players: &self.players,

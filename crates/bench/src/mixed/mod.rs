@@ -23,7 +23,7 @@ pub(crate) fn run(place: &Place, tables: usize, seconds: u64) -> Result<Section,
     let server = place.start()?;
     let before = Metrics::read(server.address)?;
     let mut world = World::new(server.address);
-    world.grow(0)?;
+    world.invite(2 * tables)?;
     let (announce, announced) = channel();
     let address = server.address;
     let streams = std::thread::spawn(move || streams::follow(address, &announced));

@@ -1,0 +1,37 @@
+//! Scenario `core`: the instructions of the pure core, counted by valgrind.
+
+use std::process::Command;
+
+use crate::report::Section;
+
+/// Runs the core's own counting benchmark and shows what it says.
+pub(crate) fn run() -> Result<Section, String> {
+    let mut section = Section::new("core", "instructions of the pure core");
+    let output = Command::new("cargo")
+        .args(["bench", "-q", "-p", "chess", "--bench", "counted"])
+        .output()
+        .map_err(|error| format!("cargo: {error}"))?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    let mut rise = f64::MIN;
+    for line in said.lines().skip(1) {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        let [name, _, now, change] = words[..] else {
+            continue;
+        };
+        let number = |text: &str| text.trim_end_matches('%').parse::<f64>();
+        let (Ok(now), Ok(change)) = (number(now), number(change)) else {
+            continue;
+        };
+        rise = rise.max(change);
+        section.row(name.replace('_', " "), now, "instructions");
+    }
+    if rise == f64::MIN {
+        let why = String::from_utf8_lossy(&output.stderr).into_owned();
+        section.note(format!("nothing was counted: {why}"));
+    } else {
+        section
+            .row("largest rise against the committed figures", rise, "%")
+            .at_most(5.0);
+    }
+    Ok(section)
+}
