@@ -92,6 +92,11 @@ enum Command {
     Peers,
     /// Shows what was measured, and writes it as Markdown, JSON and plots
     Report,
+    /// Moves on a server that runs already: for a profiler
+    Load {
+        /// Where it listens
+        address: std::net::SocketAddr,
+    },
     /// A yardstick: a handler with no game behind it
     #[command(hide = true)]
     BareHandler {
@@ -134,6 +139,7 @@ fn run(command: Command, options: &Options) -> Result<bool, String> {
         Command::Restart => restart(options)?,
         Command::Core => counts::run()?.save(&options.results)?,
         Command::Peers => peers(options)?,
+        Command::Load { address } => load(address, options)?,
         Command::Report => return report::publish(&options.results, "README.md".as_ref()),
         Command::BareHandler {
             token,
@@ -176,6 +182,25 @@ fn moves(options: &Options, then_restart: bool) -> Result<(), String> {
         restart::run(&place, server, &mut world)?.save(&options.results)?;
     }
     Ok(())
+}
+
+/// Makes games on a server that runs already, and plays on them.
+fn load(address: std::net::SocketAddr, options: &Options) -> Result<(), String> {
+    let mut world = World::new(address);
+    let took = world.grow(options.games)?.as_secs_f64();
+    println!("{} games after {took:.1} s", options.games);
+    let mut client = client::Client::new(address, 256).map_err(|e| e.to_string())?;
+    let lasting = std::time::Duration::from_secs(options.seconds.unwrap_or(60));
+    let order = play::all(&world);
+    let pace = play::Pace::Open(options.rate);
+    let mut played = play::just_play(&mut client, &mut world, &order, pace, lasting, 0);
+    let (p50, p99) = (played.times.ms(50.0), played.times.ms(99.0));
+    println!(
+        "{} moves, {:.0}/s, p50 {p50} ms, p99 {p99} ms",
+        played.accepted,
+        played.rate()
+    );
+    played.wrong.map_or(Ok(()), Err)
 }
 
 fn restart(options: &Options) -> Result<(), String> {

@@ -62,7 +62,7 @@ pub(crate) struct Play<'a> {
     played: Played,
 }
 
-/// Plays on the games of `order` for a while.
+/// Plays on the games of `order` for a while, and looks at what the server uses.
 pub(crate) fn play(
     client: &mut Client,
     server: &Process,
@@ -73,6 +73,20 @@ pub(crate) fn play(
     marked: u32,
 ) -> Played {
     let cpu = server.cpu();
+    let mut played = just_play(client, world, order, pace, lasting, marked);
+    played.server_cpu = server.cpu().saturating_sub(cpu);
+    played
+}
+
+/// Plays on the games of `order` for a while.
+pub(crate) fn just_play(
+    client: &mut Client,
+    world: &mut World,
+    order: &[u32],
+    pace: Pace,
+    lasting: Duration,
+    marked: u32,
+) -> Played {
     let begun = Instant::now();
     let mut play = Play {
         world,
@@ -88,7 +102,6 @@ pub(crate) fn play(
     let ended = client.run(&mut play);
     let mut played = play.played;
     played.seconds = begun.elapsed().as_secs_f64();
-    played.server_cpu = server.cpu().saturating_sub(cpu);
     if let Err(error) = ended {
         played.wrong.get_or_insert(error);
     }
