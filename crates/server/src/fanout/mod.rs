@@ -57,7 +57,9 @@ struct Inner {
     lost: AtomicU64,
     resyncs: AtomicU64,
     stuck: AtomicU64,
+    told: AtomicU64,
     lag_us: AtomicU64,
+    lag_us_sum: AtomicU64,
 }
 
 struct Runtimes {
@@ -132,8 +134,12 @@ pub struct Stats {
     pub resyncs: u64,
     /// Subscribers that were given up.
     pub stuck: u64,
-    /// How long the last news had waited to be told, in microseconds.
+    /// News that were told.
+    pub told: u64,
+    /// How long the last of them had waited to be told, in microseconds.
     pub lag_us: u64,
+    /// All these times together.
+    pub lag_us_sum: u64,
 }
 
 impl Rooms {
@@ -150,7 +156,9 @@ impl Rooms {
             lost: AtomicU64::new(0),
             resyncs: AtomicU64::new(0),
             stuck: AtomicU64::new(0),
+            told: AtomicU64::new(0),
             lag_us: AtomicU64::new(0),
+            lag_us_sum: AtomicU64::new(0),
         }))
     }
 
@@ -226,6 +234,8 @@ impl Rooms {
     pub(crate) fn note_lag(&self, at: Instant) {
         let lag = u64::try_from(at.elapsed().as_micros()).unwrap_or(u64::MAX);
         self.0.lag_us.store(lag, Ordering::Relaxed);
+        self.0.lag_us_sum.fetch_add(lag, Ordering::Relaxed);
+        self.0.told.fetch_add(1, Ordering::Relaxed);
     }
 
     /// What there is to count.
@@ -235,7 +245,9 @@ impl Rooms {
             lost: self.0.lost.load(Ordering::Relaxed),
             resyncs: self.0.resyncs.load(Ordering::Relaxed),
             stuck: self.0.stuck.load(Ordering::Relaxed),
+            told: self.0.told.load(Ordering::Relaxed),
             lag_us: self.0.lag_us.load(Ordering::Relaxed),
+            lag_us_sum: self.0.lag_us_sum.load(Ordering::Relaxed),
         }
     }
 

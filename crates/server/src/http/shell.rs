@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Router};
+use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 use tracing::Instrument;
 use utoipa_axum::router::OpenApiRouter;
@@ -94,12 +95,14 @@ impl Shell {
         if let Some(cors) = cors::layer(&app.settings) {
             routes = routes.layer(cors);
         }
-        routes
-            .layer(DefaultBodyLimit::max(app.settings.body_bytes))
-            .layer(Extension(self.0.metrics.clone()))
-            .layer(CatchPanicLayer::custom(panicked))
+        // One layer, the outermost part first: axum boxes and clones each
+        // layer for every request.
+        let layers = ServiceBuilder::new()
             .layer(from_fn_with_state(self.clone(), surround))
-            .with_state(app.clone())
+            .layer(CatchPanicLayer::custom(panicked))
+            .layer(Extension(self.0.metrics.clone()))
+            .layer(DefaultBodyLimit::max(app.settings.body_bytes));
+        routes.layer(layers).with_state(app.clone())
     }
 
     async fn answer(&self, request: Request, next: Next) -> Response {

@@ -86,7 +86,10 @@ impl Gauges {
             "fan_out_lag_seconds",
             "How long the last news waited to be told",
             lag,
-        )
+        )?;
+        out.counter("fan_out_told", "News that were told", rooms.told)?;
+        let waited = rooms.lag_us_sum as f64 / 1e6;
+        out.float_counter("fan_out_seconds", "Time they waited, altogether", waited)
     }
 
     fn store(&self, out: &mut Out<'_>) -> fmt::Result {
