@@ -178,7 +178,7 @@ impl Place {
     pub(crate) fn start(&self) -> Result<Process, String> {
         let mut command = Command::new(&self.arbiter);
         command
-            .args(["serve", "--listen", "127.0.0.1:0", "--log", "warn"])
+            .args(["serve", "--listen", "127.0.0.1:0"])
             .arg("--config")
             .arg(&self.settings)
             .arg("--store")
