@@ -1,6 +1,6 @@
 //! Making a move.
 
-use axum::Json;
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use chess::Millis;
 use chess::game::{Command, Event, MoveCommand, MoveReport};
@@ -17,6 +17,9 @@ use super::view::{Sides, clock_views, color_name};
 use crate::app::App;
 use crate::http::ApiError;
 use crate::http::limits::Rate;
+
+/// More than an answer takes.
+const ANSWER_BYTES: usize = 512;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(make_move))
@@ -164,5 +167,12 @@ async fn make_move(play: Play<MoveRequest>) -> Result<Response, ApiError> {
         }
     };
     let report = report.ok_or_else(ApiError::unavailable)?;
-    Ok(Json(MoveAnswer::from(report)).into_response())
+    Ok(answer(&MoveAnswer::from(report)))
+}
+
+/// As `Json` would, but into a buffer that need not grow.
+fn answer(answer: &MoveAnswer) -> Response {
+    let mut json = Vec::with_capacity(ANSWER_BYTES);
+    serde_json::to_writer(&mut json, answer).expect("answers are plain JSON");
+    ([(header::CONTENT_TYPE, "application/json")], json).into_response()
 }
