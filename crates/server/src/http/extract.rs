@@ -29,6 +29,10 @@ impl<V: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<V> {
         } else {
             &bytes
         };
+        if let Ok(value) = serde_json::from_slice(text) {
+            return Ok(Body(value));
+        }
+        // Only whoever made a mistake pays for being told where it is.
         let reader = &mut serde_json::Deserializer::from_slice(text);
         match serde_path_to_error::deserialize(&mut *reader) {
             Ok(value) => match reader.end() {

@@ -1,7 +1,7 @@
 //! A player's request about one game: what every command starts from.
 
 use axum::extract::{FromRequest, FromRequestParts, Request};
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use chess::Timestamp;
 use chess::game::Command;
@@ -22,7 +22,7 @@ pub(super) struct Play<B = Value> {
     pub(super) id: TableId,
     pub(super) body: B,
     pub(super) received: Timestamp,
-    path: String,
+    uri: Uri,
     headers: HeaderMap,
 }
 
@@ -53,7 +53,8 @@ impl<B: DeserializeOwned> Play<B> {
         let (mut parts, body) = request.into_parts();
         let caller = Caller::from_request_parts(&mut parts, app).await?;
         let Path(id) = Path::<String>::from_request_parts(&mut parts, app).await?;
-        let (path, headers) = (parts.uri.path().to_owned(), parts.headers.clone());
+        // Reading the body needs neither.
+        let (uri, headers) = (parts.uri.clone(), std::mem::take(&mut parts.headers));
         let Body(body) = Body::from_request(Request::from_parts(parts, body), app).await?;
         let received = app.now();
         caller.require_any(scopes)?;
@@ -63,7 +64,7 @@ impl<B: DeserializeOwned> Play<B> {
             id: table_id(&id)?,
             body,
             received,
-            path,
+            uri,
             headers,
         })
     }
@@ -73,7 +74,13 @@ impl<B> Play<B> {
     /// Submits a command, once per idempotency key, and answers with the
     /// game. `what` is all of the body that matters.
     pub(super) async fn run(&self, what: &str, command: Command) -> Result<Response, ApiError> {
-        let keyed = look_up(&self.app, &self.caller, &self.headers, &[&self.path, what]).await?;
+        let keyed = look_up(
+            &self.app,
+            &self.caller,
+            &self.headers,
+            &[self.uri.path(), what],
+        )
+        .await?;
         if let Keyed::Again(id, version) = keyed {
             return show_again(&self.app, id, version, &self.caller).await;
         }
