@@ -9,6 +9,7 @@ use chess::table::PlayerId;
 use tokio::sync::watch;
 
 use crate::http::ApiError;
+use crate::http::limits::whole;
 use crate::settings::Settings;
 
 /// The streams that are open, by account and by address.
@@ -54,6 +55,7 @@ impl Places {
         account: Option<PlayerId>,
         address: Option<IpAddr>,
     ) -> Result<Place, ApiError> {
+        let address = address.map(whole);
         let mut open = self.open();
         let by_account = account
             .and_then(|a| open.accounts.get(&a))

@@ -49,12 +49,16 @@ impl From<PlayerId> for Whose<'_> {
 }
 
 impl From<IpAddr> for Whose<'_> {
-    /// Who has one IPv6 address has all of its network: /64 counts as one.
     fn from(address: IpAddr) -> Self {
-        Whose::Address(match address.to_canonical() {
-            IpAddr::V6(v6) => Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX)).into(),
-            v4 @ IpAddr::V4(_) => v4,
-        })
+        Whose::Address(whole(address))
+    }
+}
+
+/// Who has one IPv6 address has all of its network: /64 counts as one.
+pub fn whole(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX)).into(),
+        v4 @ IpAddr::V4(_) => v4,
     }
 }
 
