@@ -20,41 +20,60 @@ it('a skill match is drafted and played in two windows', async () => {
   const code = await ann.page.locator('.join-code code').innerText();
   await bob.page.goto('/skill');
   await bob.page.getByLabel('Your name').fill('Bob');
-  await bob.page.getByLabel('Room code').fill(code);
+  // The first screen takes the code of a room as well as that of a game.
+  await bob.page.goto('/');
+  await bob.page.locator('input[name=code]').fill(code);
   await bob.page.getByRole('button', { name: 'Join', exact: true }).first().click();
   for (const person of [ann, bob]) await person.page.locator('.match[data-phase=drafting]').waitFor();
 
   // By clicking a skill and a piece, and by the list.
   await ann.page.locator('[data-skill=deadeye] button').click();
-  await ann.click('d1');
-  await ann.page.locator('[data-skill=deadeye] em', { hasText: 'on the queen d1' }).waitFor();
+  await ann.click('c1');
+  await ann.page.locator('[data-skill=deadeye] em', { hasText: 'on the bishop c1' }).waitFor();
   await bob.page.locator('[data-skill=knightfall] select').selectOption('e7');
   await bob.page.locator('[data-skill=knightfall] em', { hasText: 'on the pawn e7' }).waitFor();
   for (const person of [ann, bob]) await person.page.getByRole('button', { name: 'Lock in' }).click();
   for (const person of [ann, bob]) await person.page.locator('.match[data-phase=active]').waitFor();
 
+  const moves = (person: Person) => person.page.locator('.moves .ply').allInnerTexts();
   const moved = async (n: number) => {
-    for (const person of [ann, bob])
-      await person.page.waitForFunction((k) => document.querySelectorAll('.moves .ply').length === k, n);
+    const arrived = (k: number) => document.querySelectorAll('.moves .ply').length === k;
+    for (const person of [ann, bob]) await person.page.waitForFunction(arrived, n);
   };
-  await ann.drag('d2', 'd4');
-  await moved(1);
-  await bob.drag('d7', 'd5');
-  await moved(2);
-  await ann.drag('d4', 'd4'); // nothing
-  await ann.drag('c2', 'c4');
-  await moved(3);
-  await bob.drag('d5', 'c4');
-  await moved(4);
-  // The queen looks up the open file... her own pawn is in the way, so along the diagonal: d1-a4 has nothing. Advance it.
-  await ann.drag('d4', 'd5');
+  const use = (person: Person, skill: string) => person.page.locator(`[data-skill=${skill}] button`).click();
+  const opening: [Person, string, string][] = [
+    [ann, 'd2', 'd4'],
+    [bob, 'd7', 'd5'],
+    [ann, 'c2', 'c4'],
+    [bob, 'd5', 'c4'],
+  ];
+  for (const [n, [who, from, to]] of opening.entries()) {
+    await who.drag(from, to);
+    await moved(n + 1);
+  }
+  // A bishop that captures straight ahead, once.
+  await use(ann, 'deadeye');
+  await ann.drag('c1', 'c4');
   await moved(5);
+  expect((await moves(bob)).at(-1)).toBe('Bc1xc4 ✦Deadeye');
+  await ann.page.locator('[data-skill=deadeye] button', { hasText: 'Used' }).waitFor();
   await bob.drag('a7', 'a6');
   await moved(6);
-  await ann.page.locator('[data-skill=deadeye] button', { hasText: 'Use' }).waitFor();
-  expect(await ann.pieces()).toContain('white pawn d5');
-  await ann.page.getByRole('button', { name: 'Resign' }).click();
-  await bob.page.locator('.result', { hasText: 'You win by resignation' }).waitFor();
+  await ann.drag('c4', 'd5');
+  await moved(7);
+
+  // Bob comes back to the page: the match is where it was, and so is his skill.
+  await bob.page.reload();
+  await bob.page.locator('.match[data-phase=active]').waitFor();
+  await use(bob, 'knightfall');
+  await bob.drag('e7', 'd5');
+  await moved(8);
+  expect((await moves(ann)).at(-1)).toBe('e7xd5 ✦Knightfall');
+  expect(await ann.pieces()).toContain('black pawn d5');
+
+  await bob.page.getByRole('button', { name: 'Resign' }).click();
+  await bob.page.getByRole('button', { name: /Sure\?$/ }).click();
+  await ann.page.locator('.result', { hasText: 'You win by resignation' }).waitFor();
   for (const person of [ann, bob]) {
     expect(person.complaints).toEqual([]);
     await person.leave();

@@ -1,7 +1,7 @@
 // Choosing skills and the pieces that hold them. Works with the board and with the keyboard.
 import type { Color } from '../api/types';
 import { t } from '../text';
-import type { MatchScreen } from './match';
+import type { MatchScreen } from './play';
 import { key, pieceAt, place } from './position';
 import { SKILLS, type Snapshot } from './types';
 

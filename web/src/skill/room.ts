@@ -48,9 +48,7 @@ export class MatchRoom {
   readonly busy = signal(false);
   readonly connection: ReadonlySignal<Connection>;
   readonly mine: ReadonlySignal<Color | null> = computed(
-    () =>
-      this.snapshot.value?.seats.find((seat) => seat.player.id.toLowerCase() === guest.value.guestID.toLowerCase())
-        ?.color ?? null,
+    () => this.snapshot.value?.seats.find((seat) => seat.isLocalDevice)?.color ?? null,
   );
   private readonly socket: Socket<MatchEvent>;
 

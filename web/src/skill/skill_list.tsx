@@ -1,7 +1,7 @@
 // One's own skills in play: where they are and whether they may still be used.
 import type { Color } from '../api/types';
 import { t } from '../text';
-import type { MatchScreen } from './match';
+import type { MatchScreen } from './play';
 import { key, targets } from './position';
 import type { Snapshot } from './types';
 

@@ -37,6 +37,8 @@ export interface Seat {
   color: Color;
   player: { id: string; displayName: string; createdAt: string };
   isHost: boolean;
+  /** The seat of whoever asked. */
+  isLocalDevice: boolean;
   isReady: boolean;
   connectionStatus: 'invited' | 'connected' | 'disconnected';
 }

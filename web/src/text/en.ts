@@ -242,7 +242,7 @@ export const en = {
   },
   skill: {
     heading: 'Skill match',
-    hint: 'Both sides secretly hold up to two skills. Each works once, and only as a capture.',
+    hint: 'Give up to two skills to your pieces before the game. Each works once, and only as a capture.',
     host: 'Open a room',
     room: 'Room code',
     join: 'Join',

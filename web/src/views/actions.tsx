@@ -1,7 +1,7 @@
 // Everything a player can do besides moving. What costs the game asks twice.
-import { useEffect, useState } from 'preact/hooks';
 import type { Color, Game } from '../api/types';
 import { t } from '../text';
+import { Act, Sure } from './act';
 import type { Screen } from './game';
 import { Rematch } from './rematch';
 
@@ -108,55 +108,5 @@ function Offers({ game, mine, tell }: { game: Game; mine: Color; tell(what: stri
           ),
         )}
     </div>
-  );
-}
-
-interface ActProps {
-  label: string;
-  sign: string;
-  act(): void;
-}
-
-function Act({ label, sign, act }: ActProps) {
-  return (
-    <button type="button" class="act" data-sign={sign} title={label} onClick={act}>
-      <small>{label}</small>
-    </button>
-  );
-}
-
-const FORGET_MS = 4_000;
-
-/** A slip must not cost the game: the first press asks, the second acts. */
-function Sure({ label, sign, act }: ActProps) {
-  const [asked, ask] = useState(false);
-  useEffect(() => {
-    if (!asked) return;
-    const timer = setTimeout(() => ask(false), FORGET_MS);
-    return () => clearTimeout(timer);
-  }, [asked]);
-  const press = () => {
-    if (asked) act();
-    ask(!asked);
-  };
-  return (
-    <button
-      type="button"
-      class={`act ${asked ? 'danger' : ''}`}
-      data-sign={asked ? '?' : sign}
-      title={label}
-      onClick={press}
-    >
-      <small>
-        {asked ? (
-          <>
-            <span class="unseen">{label}: </span>
-            {t.actions.sure}
-          </>
-        ) : (
-          label
-        )}
-      </small>
-    </button>
   );
 }

@@ -10,13 +10,25 @@ import { t } from '../text';
 const problem = signal<string | null>(null);
 const busy = signal(false);
 
+/** Where the code leads: to a game, or to the room of a skill match. */
+async function entrance(code: string): Promise<string> {
+  try {
+    return `/game/${(await joinByCode(code)).id}`;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 404) throw error;
+    const { join } = await import('../skill/room');
+    const room = await join(code).catch(() => null);
+    if (!room) throw error;
+    return `/skill/${room.snapshot.id}`;
+  }
+}
+
 async function join(code: string): Promise<void> {
   busy.value = true;
   problem.value = null;
   try {
     await ensurePlayer();
-    const game = await joinByCode(code.trim().toUpperCase());
-    go(`/game/${game.id}`);
+    go(await entrance(code.trim().toUpperCase()));
   } catch (error) {
     problem.value = error instanceof ApiError ? error.message : t.problems.unreachable;
   } finally {

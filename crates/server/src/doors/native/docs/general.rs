@@ -1,5 +1,7 @@
 //! What is true of the whole API, whatever its routes are.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa::openapi::path::{HttpMethod, OperationBuilder, PathItem};
@@ -84,6 +86,7 @@ pub fn complete(routes: OpenApi) -> OpenApi {
         })))
         .build();
     let mut document = general.merge_from(routes);
+    tell_apart(&mut document.paths);
     let mut used = Vec::new();
     for item in document.paths.paths.values_mut() {
         for operation in operations(item) {
@@ -163,8 +166,28 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut utoipa::openapi:
     methods.into_iter().flatten()
 }
 
+/// Handlers of several modules may have one name, operations may not: those
+/// that share one are told apart by their paths.
+fn tell_apart(paths: &mut Paths) {
+    let mut seen = BTreeMap::<String, usize>::new();
+    for operation in paths.paths.values_mut().flat_map(operations) {
+        *seen
+            .entry(operation.operation_id.clone().unwrap_or_default())
+            .or_default() += 1;
+    }
+    for (path, item) in &mut paths.paths {
+        let words = path.split(|c: char| !c.is_ascii_alphanumeric());
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        for id in operations(item).filter_map(|operation| operation.operation_id.as_mut()) {
+            if seen[id] > 1 {
+                *id = format!("{id}_{}", words.join("_"));
+            }
+        }
+    }
+}
+
 /// Every error has the one shape, also those that a call does not name.
-fn describe_errors(responses: &mut std::collections::BTreeMap<String, RefOr<Response>>) {
+fn describe_errors(responses: &mut BTreeMap<String, RefOr<Response>>) {
     let error = || Content::new(Some(Ref::from_schema_name("Error")));
     for (status, response) in responses.iter_mut() {
         let is_error = status.starts_with(['4', '5']);
