@@ -1,17 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBrowser, Person, seat, Server } from './world';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-interface Violation {
-  id: string;
-  impact: string;
-  nodes: { html: string; failureSummary: string }[];
-}
 
 let browser: Browser;
 let server: Server;
@@ -22,18 +13,6 @@ afterAll(async () => {
   await browser?.close();
   await server?.stop();
 });
-
-/** What axe-core finds wrong, seriously. */
-async function flaws(person: Person): Promise<string[]> {
-  await person.page.evaluate(axe);
-  const found = await person.page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: { run(options: object): Promise<{ violations: Violation[] }> } };
-    return (await axe.run({ resultTypes: ['violations'] })).violations;
-  });
-  return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
-}
 
 describe('the page', () => {
   it('has types that are the server’s own', async () => {
@@ -73,7 +52,7 @@ describe('the page', () => {
         await Person.arrive(browser, server, { colorScheme, viewport: { width: 390, height: 844 } }),
       ];
       const check = async (what: string, person: Person) =>
-        expect(await flaws(person), `${what}, ${colorScheme}`).toEqual([]);
+        expect(await person.flaws(), `${what}, ${colorScheme}`).toEqual([]);
       await ann.page.goto('/');
       await ann.page.getByRole('heading', { name: 'Open games' }).waitFor();
       await check('first screen', ann);

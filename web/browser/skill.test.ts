@@ -32,6 +32,7 @@ it('a skill match is drafted and played in two windows', async () => {
   await ann.page.locator('[data-skill=deadeye] em', { hasText: 'on the bishop c1' }).waitFor();
   await bob.page.locator('[data-skill=knightfall] select').selectOption('e7');
   await bob.page.locator('[data-skill=knightfall] em', { hasText: 'on the pawn e7' }).waitFor();
+  expect(await ann.flaws()).toEqual([]);
   for (const person of [ann, bob]) await person.page.getByRole('button', { name: 'Lock in' }).click();
   for (const person of [ann, bob]) await person.page.locator('.match[data-phase=active]').waitFor();
 
@@ -53,6 +54,7 @@ it('a skill match is drafted and played in two windows', async () => {
   }
   // A bishop that captures straight ahead, once.
   await use(ann, 'deadeye');
+  expect(await ann.flaws()).toEqual([]);
   await ann.drag('c1', 'c4');
   await moved(5);
   expect((await moves(bob)).at(-1)).toBe('Bc1xc4 ✦Deadeye');

@@ -1,6 +1,7 @@
 // The real server and the system's Chromium, for the tests in this folder.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +17,14 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Violation {
+  id: string;
+  impact: string;
+  nodes: { html: string; failureSummary: string }[];
+}
 
 /** Longer than any of these pages takes on a slow machine; nothing waits for it to pass. */
 export const PATIENCE_MS = 30_000;
@@ -179,6 +188,18 @@ export class Person {
     await this.page.mouse.move((a.x + b.x) / 2, (a.y + b.y) / 2, { steps: 2 });
     await this.page.mouse.move(b.x, b.y, { steps: 2 });
     await this.page.mouse.up();
+  }
+
+  /** What axe-core finds wrong with the page, seriously. */
+  async flaws(): Promise<string[]> {
+    await this.page.evaluate(axe);
+    const found = await this.page.evaluate(async () => {
+      const { axe } = window as unknown as { axe: { run(options: object): Promise<{ violations: Violation[] }> } };
+      return (await axe.run({ resultTypes: ['violations'] })).violations;
+    });
+    return found
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
   }
 
   /** The pieces on the board, as `white king e1`, sorted. */

@@ -213,7 +213,7 @@ export const en = {
   settings: {
     heading: 'Settings',
     theme: 'Colours',
-    themes: { auto: 'As the system', light: 'Light', dark: 'Dark' } as Record<string, string>,
+    themes: { auto: 'System', light: 'Light', dark: 'Dark' } as Record<string, string>,
     board: 'Board',
     boards: { brown: 'Walnut', blue: 'Slate', green: 'Moss', grey: 'Stone' } as Record<string, string>,
     pieces: 'Pieces',
