@@ -1,7 +1,7 @@
 // Variants, the keyboard, and how long a hand waits.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser, Person, Server } from './world';
+import { openBrowser, Person, POLL, Server } from './world';
 
 let browser: Browser;
 let server: Server;
@@ -66,7 +66,7 @@ describe('variants', () => {
     await ann.drag('b1', 'e1');
     await ann.atPly(1);
     expect(await server.json(`/v1/games/${id}`)).toMatchObject({ san: ['O-O'] });
-    expect(await ann.pieces()).toEqual(expect.arrayContaining(['white king g1', 'white rook f1']));
+    await expect.poll(() => ann.pieces(), POLL).toEqual(expect.arrayContaining(['white king g1', 'white rook f1']));
     await ann.leave();
   });
 

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openBrowser, Person, seat, Server } from './world';
+import { openBrowser, Person, POLL, seat, Server } from './world';
 
 let browser: Browser;
 let server: Server;
@@ -51,8 +51,8 @@ describe('two browsers', () => {
     await ann.drag('h7', 'g8');
     await ann.page.locator('.promotion [data-piece=n]').click();
     for (const person of [ann, bob, watcher]) await person.atPly(9);
-    expect(await bob.pieces()).toContain('white knight g8');
-    expect(await watcher.pieces()).toEqual(await ann.pieces());
+    await expect.poll(() => bob.pieces(), POLL).toContain('white knight g8');
+    await expect.poll(() => watcher.pieces(), POLL).toEqual(await ann.pieces());
 
     // Ann premoves her answer while Bob thinks: it is played the moment his move arrives.
     await ann.clicks('e2', 'e4');
@@ -74,6 +74,11 @@ describe('two browsers', () => {
     expect(game).toMatchObject({ reason: 'checkmate' });
     expect(game.san.at(-1)).toBe('Qh5#');
     expect(await ann.page.locator('.moves .ply').allInnerTexts()).toEqual(game.san);
+    await watcher.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await watcher.page.getByRole('button', { name: 'Copy PGN' }).click();
+    await watcher.page.getByRole('button', { name: 'Copied' }).waitFor();
+    const pgn = await watcher.page.evaluate(() => navigator.clipboard.readText());
+    expect(pgn).toMatch(/Qh5#.*1-0\s*$/s);
     expect(watcher.complaints).toEqual([]);
     await watcher.leave();
   });
@@ -87,11 +92,11 @@ describe('two browsers', () => {
     const now = await ann.pieces();
     await ann.page.keyboard.press('ArrowLeft');
     await ann.page.getByText('You are looking at an earlier position.').waitFor();
-    expect(await ann.pieces()).toContain('black pawn e7');
+    await expect.poll(() => ann.pieces(), POLL).toContain('black pawn e7');
     await ann.page.keyboard.press('Home');
-    expect(await ann.pieces()).toContain('white pawn e2');
+    await expect.poll(() => ann.pieces(), POLL).toContain('white pawn e2');
     await ann.page.getByRole('button', { name: 'Last position' }).click();
-    expect(await ann.pieces()).toEqual(now);
+    await expect.poll(() => ann.pieces(), POLL).toEqual(now);
   });
 
   it('offer, decline and accept; resign asks twice; then a rematch with colours swapped', async () => {
@@ -141,7 +146,7 @@ describe('two browsers', () => {
     await ann.page.goto('/');
     await ann.page.getByRole('button', { name: 'Sign in' }).click();
     await ann.page.getByRole('button', { name: 'No account yet? Register' }).click();
-    await ann.page.getByLabel('Name').fill('Ann_of_Chess');
+    await ann.page.locator('dialog').getByLabel('Name').fill('Ann_of_Chess');
     await ann.page.getByLabel('Password').fill('correct horse battery');
     await ann.page.locator('dialog').getByRole('button', { name: 'Register', exact: true }).click();
     await ann.page.locator('header .name', { hasText: 'Ann_of_Chess' }).waitFor();
@@ -158,13 +163,21 @@ describe('two browsers', () => {
     await ann.page.goto('/');
     await ann.page.getByRole('button', { name: 'Sign out' }).click();
     await ann.page.getByRole('button', { name: 'Sign in' }).click();
-    await ann.page
-      .getByRole('button', { name: 'Already registered? Sign in' })
-      .click({ timeout: 1_000 })
-      .catch(() => undefined);
-    await ann.page.getByLabel('Name').fill('ann_of_chess');
+    await ann.page.locator('dialog').getByLabel('Name').fill('ann_of_chess');
     await ann.page.getByLabel('Password').fill('correct horse battery');
     await ann.page.locator('dialog').getByRole('button', { name: 'Sign in', exact: true }).click();
     await ann.page.locator('.game-row', { hasText: /turn/ }).first().waitFor();
+  });
+
+  it('meet in a private game by its link, which nobody else can see', async () => {
+    await ann.page.goto('/');
+    await ann.page.getByText('More options').click();
+    await ann.page.getByLabel(/^Private/).check();
+    await ann.page.getByRole('button', { name: 'Create the game' }).click();
+    const link = await ann.page.getByLabel('Link to the game').inputValue();
+    await bob.page.goto(new URL(ann.page.url()).pathname);
+    await bob.page.getByText('There is no such game').waitFor();
+    await bob.page.goto(link);
+    for (const person of [ann, bob]) await person.page.locator('.game[data-state=ACTIVE]').waitFor();
   });
 });

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openBrowser, Person, Server } from './world';
+import { openBrowser, Person, POLL, Server } from './world';
 
 let browser: Browser;
 let server: Server;
@@ -71,7 +71,7 @@ it('a skill match is drafted and played in two windows', async () => {
   await bob.drag('e7', 'd5');
   await moved(8);
   expect((await moves(ann)).at(-1)).toBe('e7xd5 ✦Knightfall');
-  expect(await ann.pieces()).toContain('black pawn d5');
+  await expect.poll(() => ann.pieces(), POLL).toContain('black pawn d5');
 
   await bob.page.getByRole('button', { name: 'Resign' }).click();
   await bob.page.getByRole('button', { name: /Sure\?$/ }).click();

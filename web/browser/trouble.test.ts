@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser, PATIENCE_MS, Person, seat, Server } from './world';
+import { openBrowser, PATIENCE_MS, Person, POLL, seat, Server } from './world';
 import { Wire } from './wire';
 
 let browser: Browser;
@@ -53,10 +53,10 @@ describe('when things go wrong', () => {
       await ann.drag('g1', 'f3');
       await ann.page.getByText('Nf3 is not confirmed yet').waitFor();
       await ann.page.waitForFunction(() => !document.querySelector('.board-frame cg-board piece.anim'));
-      expect(await ann.pieces()).toContain('white knight g1');
+      await expect.poll(() => ann.pieces(), POLL).toContain('white knight g1');
       await regain();
       for (const person of [ann, bob]) await person.atPly(3);
-      expect(await ann.pieces()).toContain('white knight f3');
+      await expect.poll(() => ann.pieces(), POLL).toContain('white knight f3');
       expect(await server.json(`/v1/games/${id}`)).toMatchObject({ san: ['e4', 'e5', 'Nf3'] });
     }));
 
@@ -110,9 +110,13 @@ describe('when things go wrong', () => {
         await ann.page.waitForFunction(
           () => document.querySelector('.moves .ply') === null && document.querySelector('.turn-word') !== null,
         );
-        expect(await ann.pieces()).toContain('white pawn e4');
+        await expect.poll(() => ann.pieces(), POLL).toContain('white pawn e4');
         await ann.page.getByText('the server says no').waitFor();
-        await ann.page.waitForTimeout(100);
+        // A few frames later, so that there is something to count.
+        await ann.page.waitForFunction(() => {
+          const { marks, drawn } = window as unknown as { marks: Record<string, number>; drawn: [number, string][] };
+          return drawn.filter(([at]) => at > marks.answered!).length > 3;
+        });
         const late = await ann.page.evaluate(() => {
           const { marks, drawn } = window as unknown as { marks: Record<string, number>; drawn: [number, string][] };
           const home = drawn[0]![1];
@@ -122,7 +126,7 @@ describe('when things go wrong', () => {
         // The first frame after the answer may have been begun before it.
         expect(late).toBeGreaterThanOrEqual(0);
         expect(late).toBeLessThanOrEqual(1);
-        expect(await ann.pieces()).toEqual(before);
+        await expect.poll(() => ann.pieces(), POLL).toEqual(before);
 
         // The delay alone refuses nothing: the next move counts.
         await ann.page.unroute('**/moves');
@@ -133,7 +137,7 @@ describe('when things go wrong', () => {
         await ann.drag('e2', 'e4');
         await bob.atPly(1);
         await ann.atPly(1);
-        expect(await ann.pieces()).toContain('white pawn e4');
+        await expect.poll(() => ann.pieces(), POLL).toContain('white pawn e4');
       }),
     PATIENCE_MS * 4,
   );

@@ -29,6 +29,9 @@ interface Violation {
 /** Longer than any of these pages takes on a slow machine; nothing waits for it to pass. */
 export const PATIENCE_MS = 30_000;
 
+/** For what is on the board a frame later. */
+export const POLL = { timeout: PATIENCE_MS, interval: 50 };
+
 async function freePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));

@@ -422,6 +422,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/matches/{id}/abort": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Call a match of skill chess off */
+        post: operations["abort_v1_admin_matches_id_abort"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/asyncapi.json": {
         parameters: {
             query?: never;
@@ -517,7 +534,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Abort, before both sides have moved */
-        post: operations["abort"];
+        post: operations["abort_v1_games_id_abort"];
         delete?: never;
         options?: never;
         head?: never;
@@ -791,7 +808,7 @@ export interface paths {
          * @description The same messages as server-sent events; `Last-Event-ID` is
          *     `<version>~<chat id>`.
          */
-        get: operations["events"];
+        get: operations["events_v1_games_id_events"];
         put?: never;
         post?: never;
         delete?: never;
@@ -827,7 +844,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Join a game */
-        post: operations["join"];
+        post: operations["join_v1_games_id_join"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1139,6 +1156,149 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/matches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a room
+         * @description The host plays White. Guests need no account: the `guestID` that a client
+         *     made for itself is its secret, and others are shown a public id instead.
+         */
+        post: operations["create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/matches/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join a room
+         * @description By its code, to play Black. Whoever has a seat already comes back to it.
+         */
+        post: operations["join_v1_matches_join"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/matches/rooms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List rooms
+         * @description Those with a free seat, newest first.
+         */
+        get: operations["list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/matches/{matchID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look at a match
+         * @description As one of its two guests.
+         */
+        get: operations["show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/matches/{matchID}/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Act
+         * @description Accepted or rejected, the answer has the latest snapshot. A repeated id is
+         *     answered as the first time.
+         */
+        post: operations["act"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/matches/{matchID}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a match without WebSocket
+         * @description The same events as server-sent events.
+         */
+        get: operations["events_v1_matches_matchID_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/matches/{matchID}/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a match
+         * @description A WebSocket for its guests: `snapshot` first, then `actionAccepted`,
+         *     `presenceChanged` and `finished` in the order of the revisions.
+         */
+        get: operations["live"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/me": {
         parameters: {
             query?: never;
@@ -1430,6 +1590,13 @@ export interface components {
              */
             seconds: number;
         };
+        /** @description Row 0 is White's back rank, column 0 the a-file. */
+        BoardPosition: {
+            /** Format: int32 */
+            column: number;
+            /** Format: int32 */
+            row: number;
+        };
         /** @description Games worth watching. */
         Broadcast: {
             /** @description The liveliest first. */
@@ -1476,6 +1643,41 @@ export interface components {
             differences: components["schemas"]["Wrong"][];
             /** @description Where to go on; `null`: that was all. */
             next?: string | null;
+        };
+        ChessBoardSnapshot: {
+            moveHistory: components["schemas"]["ChessMoveRecordSnapshot"][];
+            pieces: components["schemas"]["ChessPieceSnapshot"][];
+        };
+        ChessGameStatusSnapshot: {
+            inCheck?: boolean | null;
+            /** @description `active`, `checkmate` or `stalemate`. */
+            kind: string;
+            turn?: string | null;
+            winner?: string | null;
+        };
+        ChessMoveRecordSnapshot: {
+            capturedPieceID?: string | null;
+            capturedPieceName?: string | null;
+            createdAt: string;
+            equippedSkillID?: string | null;
+            from: components["schemas"]["BoardPosition"];
+            id: string;
+            pieceColor: string;
+            pieceID: string;
+            pieceName: string;
+            promotionPieceName?: string | null;
+            skillID?: string | null;
+            to: components["schemas"]["BoardPosition"];
+        };
+        ChessPieceSnapshot: {
+            behaviourID: string;
+            equippedSkills: components["schemas"]["EquippedSkillSnapshot"][];
+            id: string;
+            /** Format: int32 */
+            moveCount: number;
+            pieceColor: string;
+            pieceName: string;
+            position: components["schemas"]["BoardPosition"];
         };
         /**
          * @description When the clocks begin to run.
@@ -1526,6 +1728,11 @@ export interface components {
             /** @description To what: a game's or an account's id. */
             target: string;
         };
+        EquippedSkillSnapshot: {
+            hasBeenUsed: boolean;
+            id: string;
+            skillID: string;
+        };
         /** @description Any error, of every call. */
         Error: {
             /**
@@ -1556,6 +1763,13 @@ export interface components {
             scope?: string | null;
             /** @description Whose move it is. */
             to_move?: string | null;
+        };
+        /** @description An error. */
+        ErrorView: {
+            /** @description `roomNotFound`, `seatOwnership`, ... */
+            code: string;
+            /** @description A sentence for a person. */
+            message: string;
         };
         /** @description A page of games, newest first. */
         GamePage: {
@@ -1597,6 +1811,11 @@ export interface components {
             initial_fen: string;
             /** @description Six characters for friends; shown to the creator while the game waits. */
             join_code?: string | null;
+            /**
+             * Format: int32
+             * @description What of the network's delay a player gets back per move, at most.
+             */
+            lag_quota_ms?: number;
             /** @description When the last move that stands was received. */
             last_move_at?: string | null;
             /** @description In correspondence: when the side to move loses by time. */
@@ -1653,6 +1872,12 @@ export interface components {
         Guest: {
             /** @description What to be called; the beginning of it becomes part of the name. */
             display_name?: string | null;
+        };
+        /** @description A guest. The id is the guest's own for themselves, a public one for others. */
+        GuestView: {
+            createdAt: string;
+            displayName: string;
+            id: string;
         };
         /** @description How the server is. */
         Health: {
@@ -1719,6 +1944,21 @@ export interface components {
              */
             join_code: string;
         };
+        /** @description Who joins which room. */
+        JoinMatch: {
+            /**
+             * @description 1 to 24 characters.
+             * @example Guest 9F0D
+             */
+            displayName?: string | null;
+            /** @description The guest's own UUID, which nobody else may know. */
+            guestID?: string | null;
+            /**
+             * @description In any case.
+             * @example K7M2QX
+             */
+            roomCode?: string | null;
+        };
         /** @description A move in both notations. */
         LegalMove: {
             /** @description In standard algebraic notation. */
@@ -1745,6 +1985,25 @@ export interface components {
             /**
              * Format: int32
              * @description The version it made.
+             */
+            version: number;
+        };
+        /** @description The match, and where its events are. */
+        MatchAccess: {
+            snapshot: components["schemas"]["OnlineMatchSnapshot"];
+            webSocketURL: string;
+        };
+        /** @description What became of a match. */
+        MatchSettled: {
+            /** @description Which match: its UUID. */
+            id: string;
+            /** @description How it ended: `aborted`, ... */
+            outcome?: string | null;
+            /** @description `waitingForPlayers`, `drafting`, `active` or `finished`. */
+            phase: string;
+            /**
+             * Format: int32
+             * @description Its version now, which its door calls the revision.
              */
             version: number;
         };
@@ -1899,6 +2158,16 @@ export interface components {
             /** @description With scope `service`: who plays White. */
             white?: string | null;
         };
+        /** @description Who makes a room. */
+        NewMatch: {
+            /**
+             * @description 1 to 24 characters.
+             * @example Guest 1A2B
+             */
+            displayName?: string | null;
+            /** @description The guest's own UUID, which nobody else may know. */
+            guestID?: string | null;
+        };
         /** @description A new password. */
         NewPassword: {
             /** @description At least 8 characters. */
@@ -1934,6 +2203,90 @@ export interface components {
             name: string;
             /** @description What it may do. */
             scopes: string[];
+        };
+        /** @description An action. */
+        OnlineMatchAction: {
+            /** @description The guest's own UUID. */
+            actorID: string;
+            /**
+             * Format: int64
+             * @description The revision that the client saw: must be the latest.
+             */
+            baseRevision: number;
+            /** @description The client's UUID for it: the same action twice is done once. */
+            id: string;
+            matchID: string;
+            /** @description `{skillID, position}` or `{move: {from, to, promotionPieceName, equippedSkillID}}`. */
+            payload: unknown;
+            /** @description The client's own time, which decides nothing. */
+            submittedAt: string;
+            /** @description `joinMatch`, `updateDraftSelection`, `lockDraft`, `makeMove`, `resign` or `leaveMatch`. */
+            type: string;
+        };
+        /** @description Something that happened, or an answer to an action. */
+        OnlineMatchEvent: {
+            /** @description The action that it answers, or that brought it about. */
+            actionID?: string | null;
+            /** @description A UUID: the same for the same change. */
+            id: string;
+            matchID: string;
+            /** @description Why an action was rejected. */
+            rejectionReason?: string | null;
+            /** Format: int32 */
+            revision: number;
+            snapshot: components["schemas"]["OnlineMatchSnapshot"];
+            /** @description `snapshot`, `actionAccepted`, `actionRejected`, `presenceChanged` or `finished`. */
+            type: string;
+        };
+        OnlineMatchOutcome: {
+            finishedAt: string;
+            /** @description `checkmate`, `stalemate`, `resignation` or `aborted`. */
+            kind: string;
+            winner?: string | null;
+        };
+        OnlineMatchSeat: {
+            color: string;
+            /** @description `connected` or `disconnected`. */
+            connectionStatus: string;
+            isHost: boolean;
+            isLocalDevice: boolean;
+            /** @description Whether the draft is locked. */
+            isReady: boolean;
+            player: components["schemas"]["GuestView"];
+        };
+        /** @description Everything about a match. */
+        OnlineMatchSnapshot: {
+            board: components["schemas"]["ChessBoardSnapshot"];
+            createdAt: string;
+            /** @description `white` or `black`. */
+            currentTurn: string;
+            draft: components["schemas"]["OnlineSkillDraftState"];
+            /** @description A UUID. */
+            id: string;
+            outcome?: components["schemas"]["OnlineMatchOutcome"] | null;
+            /** @description `waitingForPlayers`, `drafting`, `active` or `finished`. */
+            phase: string;
+            /**
+             * Format: int32
+             * @description 1 at first; one more with every accepted action.
+             */
+            revision: number;
+            /** @description By which the second guest joins. */
+            roomCode: string;
+            /** @description One until the second guest has joined. */
+            seats: components["schemas"]["OnlineMatchSeat"][];
+            status: components["schemas"]["ChessGameStatusSnapshot"];
+            updatedAt: string;
+        };
+        OnlineSkillDraftSelection: {
+            color: string;
+            isLockedIn: boolean;
+            position?: components["schemas"]["BoardPosition"] | null;
+            skillID: string;
+        };
+        OnlineSkillDraftState: {
+            maxSkillsPerPlayer: number;
+            selections: components["schemas"]["OnlineSkillDraftSelection"][];
         };
         /** @description All tokens of an account. */
         OwnTokens: {
@@ -1971,6 +2324,15 @@ export interface components {
              * @description For clients that want one.
              */
             uuid: string;
+        };
+        /** @description A room with a free seat. */
+        RoomView: {
+            createdAt: string;
+            host: components["schemas"]["GuestView"];
+            /** @description The match's UUID. */
+            id: string;
+            roomCode: string;
+            updatedAt: string;
         };
         /** @description Something its owner said. */
         SaidLine: components["schemas"]["ChatLine"] & {
@@ -2879,6 +3241,55 @@ export interface operations {
             };
         };
     };
+    abort_v1_admin_matches_id_abort: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The match's UUID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MatchSettled"];
+                };
+            };
+            /** @description `game_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `game_not_active`: it is over already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     describe: {
         parameters: {
             query?: never;
@@ -3107,7 +3518,7 @@ export interface operations {
             };
         };
     };
-    abort: {
+    abort_v1_games_id_abort: {
         parameters: {
             query?: never;
             header?: never;
@@ -3987,7 +4398,7 @@ export interface operations {
             };
         };
     };
-    events: {
+    events_v1_games_id_events: {
         parameters: {
             query?: never;
             header?: never;
@@ -4086,7 +4497,7 @@ export interface operations {
             };
         };
     };
-    join: {
+    join_v1_games_id_join: {
         parameters: {
             query?: never;
             header?: never;
@@ -4992,6 +5403,453 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMatch"];
+            };
+        };
+        responses: {
+            /** @description The match, waiting */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MatchAccess"];
+                };
+            };
+            /** @description `missingGuestId`, `invalidDisplayName` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description `registrationClosed`: no guests here */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description `rateLimited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    join_v1_matches_join: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JoinMatch"];
+            };
+        };
+        responses: {
+            /** @description The match, being drafted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MatchAccess"];
+                };
+            };
+            /** @description `missingGuestId`, `invalidDisplayName`, `invalidRoomCode` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description `registrationClosed`: no guests here */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description `roomNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description `roomFull` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description `rateLimited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rooms */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoomView"][];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The match's UUID */
+                matchID: string;
+                /** @description The guest's own UUID. */
+                guestID: string | null;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The match */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OnlineMatchSnapshot"];
+                };
+            };
+            /** @description `missingGuestId` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description `seatOwnership` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description `matchNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    act: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The match's UUID */
+                matchID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OnlineMatchAction"];
+            };
+        };
+        responses: {
+            /** @description `actionAccepted`, `finished` or `actionRejected` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OnlineMatchEvent"];
+                };
+            };
+            /** @description `missingGuestId`, `invalidPayload` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description `seatOwnership` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description `matchNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description `rateLimited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    events_v1_matches_matchID_events: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The match's UUID */
+                matchID: string;
+                /** @description The guest's own UUID. */
+                guestID: string | null;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events without end */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description `missingGuestId` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description `seatOwnership` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description `matchNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description `tooManyStreams` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    live: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The match's UUID */
+                matchID: string;
+                /** @description The guest's own UUID. */
+                guestID: string | null;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A WebSocket */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `missingGuestId` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description `seatOwnership` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description `matchNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description `upgradeRequired`: this is a WebSocket */
+            426: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description `tooManyStreams` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
                 };
             };
             /** @description Any error that is possible everywhere */

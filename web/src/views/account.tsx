@@ -12,6 +12,7 @@ const busy = signal(false);
 
 export function openAccount(): void {
   problem.value = null;
+  isNew.value = false;
   open.value = true;
 }
 
