@@ -96,7 +96,7 @@ impl<'a> Evening<'a> {
                 let id = http::text_of(answer.body, "id").ok_or("a game without an id")?;
                 table.id = id.to_owned();
             }
-            Step::Join if index % FOLLOWED == 0 => {
+            Step::Join if index.is_multiple_of(FOLLOWED) => {
                 let announcement = Announcement {
                     game: table.id.clone(),
                     token: table.player(self.world, true).token.clone(),

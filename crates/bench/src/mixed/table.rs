@@ -1,7 +1,5 @@
 //! One table: from the creation of a game to its end, and what must then be so.
 
-use std::fmt::Write;
-
 use crate::http;
 use crate::lines::Lines;
 use crate::rng::Rng;
@@ -197,21 +195,14 @@ impl Finished {
             Ending::Draw => ("draw", "draw_agreed"),
             Ending::Abort => ("aborted", "aborted"),
         };
-        let mut moves = String::new();
-        for ply in 1..=self.ply {
-            let comma = if ply > 1 { "," } else { "" };
-            let _ = write!(
-                moves,
-                "{comma}\"{}\"",
-                uci(self.ending, self.line, lines, ply)
-            );
-        }
+        let moves = (1..=self.ply).map(|ply| uci(self.ending, self.line, lines, ply));
+        let moves: Vec<String> = moves.map(|uci| format!("\"{uci}\"")).collect();
         let expected = [
             "\"state\":\"COMPLETED\"".to_owned(),
             format!("\"result\":\"{result}\""),
             format!("\"reason\":\"{reason}\""),
             format!("\"ply\":{},", self.ply),
-            format!("\"moves\":[{moves}]"),
+            format!("\"moves\":[{}]", moves.join(",")),
         ];
         let missing = expected
             .iter()

@@ -19,7 +19,7 @@ use crate::stats::Times;
 use crate::world::World;
 
 /// Games that are played, on as many connections or twice as many sockets.
-const GAMES: usize = 128;
+const GAMES: usize = 256;
 
 /// Where the peers are, and where they are installed.
 const ADAPTERS: &str = "bench/peers";

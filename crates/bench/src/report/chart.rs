@@ -1,8 +1,8 @@
 //! Line plots as SVG.
 
-use std::fmt::Write;
-
 use serde::{Deserialize, Serialize};
+
+use super::push;
 
 /// A plot of some lines.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -52,9 +52,11 @@ impl Plot {
         for tick in scale.ticks() {
             let y = scale.y(tick);
             let end = WIDTH - RIGHT;
-            let _ = writeln!(
-                out,
-                "<line x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{end}\" y2=\"{y:.1}\" stroke=\"#dddddd\"/>"
+            push(
+                &mut out,
+                format_args!(
+                    "<line x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{end}\" y2=\"{y:.1}\" stroke=\"#dddddd\"/>"
+                ),
             );
             text(
                 &mut out,
@@ -96,21 +98,25 @@ impl Plot {
             .map(|(x, y)| format!("{x:.1},{y:.1}"))
             .collect();
         let path = path.join(" ");
-        let _ = writeln!(
+        push(
             out,
-            "<polyline points=\"{path}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"/>"
+            format_args!(
+                "<polyline points=\"{path}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"/>"
+            ),
         );
         for (x, y) in points {
-            let _ = writeln!(
+            push(
                 out,
-                "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\" fill=\"{color}\"/>"
+                format_args!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\" fill=\"{color}\"/>"),
             );
         }
         let each = (WIDTH - LEFT - RIGHT) / self.series.len() as f64;
         let x = LEFT + each * index as f64;
-        let _ = writeln!(
+        push(
             out,
-            "<rect x=\"{x:.1}\" y=\"38\" width=\"12\" height=\"12\" fill=\"{color}\"/>"
+            format_args!(
+                "<rect x=\"{x:.1}\" y=\"38\" width=\"12\" height=\"12\" fill=\"{color}\"/>"
+            ),
         );
         text(out, x + 18.0, 49.0, "start", 12, &series.name);
     }
@@ -185,9 +191,11 @@ fn step(high: f64) -> f64 {
 
 fn text(out: &mut String, x: f64, y: f64, anchor: &str, size: u32, text: &str) {
     let text = text.replace('&', "&amp;").replace('<', "&lt;");
-    let _ = writeln!(
+    push(
         out,
-        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" font-size=\"{size}\" \
+        format_args!(
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" font-size=\"{size}\" \
          fill=\"#333333\">{text}</text>"
+        ),
     );
 }

@@ -128,6 +128,12 @@ impl Row {
     }
 }
 
+/// Adds a line.
+fn push(text: &mut String, line: std::fmt::Arguments<'_>) {
+    text.push_str(&line.to_string());
+    text.push('\n');
+}
+
 /// A number with as many digits as mean something.
 fn figure(value: f64) -> String {
     let digits = match value.abs() {

@@ -1,10 +1,9 @@
 //! Everything measured so far on one page, and in the README.
 
-use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use super::Section;
+use super::{Section, push};
 
 /// The scenarios in the order they are shown.
 const ORDER: [&str; 6] = ["moves", "watch", "mixed", "restart", "core", "peers"];
@@ -51,7 +50,10 @@ pub(crate) fn publish(results: &Path, readme: &Path) -> Result<bool, String> {
 
 fn markdown(section: &Section, plots_in: &str) -> String {
     let mut out = format!("\n## {}: {}\n\n", section.scenario, section.title);
-    let _ = writeln!(out, "{}; {}.\n", section.at, section.machine);
+    push(
+        &mut out,
+        format_args!("{}; {}.\n", section.at, section.machine),
+    );
     out += "| | measured | target | |\n|---|---:|---:|---|\n";
     for row in &section.rows {
         let met = match row.is_met() {
@@ -59,20 +61,25 @@ fn markdown(section: &Section, plots_in: &str) -> String {
             Some(true) => "met",
             Some(false) => "**missed**",
         };
-        let _ = writeln!(
-            out,
-            "| {} | {} | {} | {met} |",
-            row.what,
-            row.shown(),
-            row.target_shown()
+        push(
+            &mut out,
+            format_args!(
+                "| {} | {} | {} | {met} |",
+                row.what,
+                row.shown(),
+                row.target_shown()
+            ),
         );
     }
     out.push('\n');
     for note in &section.notes {
-        let _ = writeln!(out, "- {note}");
+        push(&mut out, format_args!("- {note}"));
     }
     for plot in &section.plots {
-        let _ = writeln!(out, "\n![{}]({plots_in}{}.svg)", plot.title, plot.name);
+        push(
+            &mut out,
+            format_args!("\n![{}]({plots_in}{}.svg)", plot.title, plot.name),
+        );
     }
     out
 }
@@ -101,19 +108,27 @@ fn update(readme: &Path, sections: &[Section]) -> Result<(), String> {
         } else {
             ""
         };
-        let _ = writeln!(
-            part,
-            "| {} | {}{missed} | {} |",
-            row.what,
-            row.shown(),
-            row.target_shown()
+        push(
+            &mut part,
+            format_args!(
+                "| {} | {}{missed} | {} |",
+                row.what,
+                row.shown(),
+                row.target_shown()
+            ),
         );
     }
     if let Some(section) = sections.first() {
-        let _ = writeln!(part, "\nMeasured {} on {}.\n", section.at, section.machine);
+        push(
+            &mut part,
+            format_args!("\nMeasured {} on {}.\n", section.at, section.machine),
+        );
     }
     for plot in sections.iter().flat_map(|section| &section.plots) {
-        let _ = writeln!(part, "![{}](bench/results/{}.svg)", plot.title, plot.name);
+        push(
+            &mut part,
+            format_args!("![{}](bench/results/{}.svg)", plot.title, plot.name),
+        );
     }
     write(readme, &format!("{before}{BEGIN}\n{part}{END}{after}"))
 }
