@@ -6,7 +6,7 @@ use crate::client::Client;
 use crate::opponents;
 use crate::play::{Pace, Played, all, play};
 use crate::process::{Process, myself};
-use crate::report::{Plot, Section, Series};
+use crate::report::{Plot, Section, Series, count, figure};
 use crate::stats::median;
 use crate::world::World;
 
@@ -37,8 +37,9 @@ pub(crate) fn run(plan: &Plan, server: &Process, world: &mut World) -> Result<Se
     let empty = server.memory();
     for &games in &plan.stages {
         let is_last = games == most;
+        let shown = count(games);
         let took = world.grow(games)?.as_secs_f64();
-        eprintln!("{games} games after {took:.1} s");
+        eprintln!("{shown} games after {took:.1} s");
         let seconds = if is_last {
             plan.seconds
         } else {
@@ -47,8 +48,8 @@ pub(crate) fn run(plan: &Plan, server: &Process, world: &mut World) -> Result<Se
         let mut played = open(plan.rate, seconds, server, world)?;
         let of = |what: &str| {
             format!(
-                "{games} games, open loop at {}/s for {seconds} s: {what}",
-                plan.rate
+                "{shown} games, open loop at {}/s for {seconds} s: {what}",
+                figure(plan.rate)
             )
         };
         let p50 = played.times.ms(50.0);
@@ -66,26 +67,26 @@ pub(crate) fn run(plan: &Plan, server: &Process, world: &mut World) -> Result<Se
         section.row(of("p99.9"), played.times.ms(99.9), "ms");
         section.row(of("server CPU per move"), played.cpu_us(), "µs");
         if let Some(wrong) = &played.wrong {
-            section.note(format!("{games} games: {wrong}"));
+            section.note(format!("{shown} games: {wrong}"));
         }
         cpu.push(played.cpu_us());
         curves.push(Series {
-            name: format!("{games} games"),
+            name: format!("{shown} games"),
             values: played.times.curve(),
         });
         let (ours, yardstick) = closed_loop(&played, server, world, seconds)?;
         section.row(
-            format!("{games} games, closed loop: durable moves"),
+            format!("{shown} games, closed loop: durable moves"),
             ours,
             "/s",
         );
         section.row(
-            format!("{games} games, closed loop: bare handler"),
+            format!("{shown} games, closed loop: bare handler"),
             yardstick,
             "requests/s",
         );
         let ratio = section.row(
-            format!("{games} games, closed loop: moves over bare requests"),
+            format!("{shown} games, closed loop: moves over bare requests"),
             ours / yardstick,
             "",
         );
@@ -96,7 +97,7 @@ pub(crate) fn run(plan: &Plan, server: &Process, world: &mut World) -> Result<Se
         bare.push(yardstick);
         let memory = server.memory();
         let row = section.row(
-            format!("{games} games: memory of the process"),
+            format!("{shown} games: memory of the process"),
             memory as f64 / 1e6,
             "MB",
         );
@@ -104,7 +105,7 @@ pub(crate) fn run(plan: &Plan, server: &Process, world: &mut World) -> Result<Se
             row.at_most(500.0);
         }
         let each = memory.saturating_sub(empty) as f64 / games as f64;
-        section.row(format!("{games} games: memory per game"), each, "bytes");
+        section.row(format!("{shown} games: memory per game"), each, "bytes");
     }
     let growth = cpu
         .last()
@@ -113,8 +114,9 @@ pub(crate) fn run(plan: &Plan, server: &Process, world: &mut World) -> Result<Se
     section
         .row(
             format!(
-                "CPU per move at {most} games over that at {}",
-                plan.stages[0]
+                "CPU per move at {} games over that at {}",
+                count(most),
+                count(plan.stages[0])
             ),
             growth,
             "",
@@ -182,7 +184,7 @@ fn plots(plan: &Plan, curves: Vec<Series>, closed: Vec<f64>, bare: Vec<f64>) -> 
         name: "moves-latency".into(),
         title: format!(
             "Latency at {} moves/s, from the intended time of sending",
-            plan.rate
+            figure(plan.rate)
         ),
         x: "percent of moves answered within".into(),
         y: "ms".into(),
@@ -195,7 +197,7 @@ fn plots(plan: &Plan, curves: Vec<Series>, closed: Vec<f64>, bare: Vec<f64>) -> 
         title: "Durable moves a second, as fast as they go".into(),
         x: "resident games".into(),
         y: "per second".into(),
-        places: plan.stages.iter().map(|n| n.to_string()).collect(),
+        places: plan.stages.iter().map(|n| count(*n)).collect(),
         series: vec![
             Series {
                 name: "Arbiter: durable moves".into(),

@@ -11,7 +11,7 @@ use crate::http;
 use crate::metrics::Metrics;
 use crate::play::{Pace, all, play};
 use crate::process::Process;
-use crate::report::Section;
+use crate::report::{Section, count, figure};
 use crate::stats::Times;
 use crate::world::World;
 
@@ -74,7 +74,13 @@ pub(crate) fn run(
     listened.map_err(|error| error.to_string())?;
 
     let mut times = received_after(&played.acknowledged, &receipts);
-    let of = |what: &str| format!("{} players' sockets at {rate}/s: {what}", 2 * watched);
+    let of = |what: &str| {
+        format!(
+            "{} players' sockets at {}/s: {what}",
+            count(2 * watched),
+            figure(rate)
+        )
+    };
     section.row(of("moves p99"), played.times.ms(99.0), "ms");
     section
         .row(

@@ -8,7 +8,7 @@ use crate::client::{Answer, Client, Load, Next};
 use crate::http;
 use crate::play::{Pace, all, play};
 use crate::process::{Place, Process};
-use crate::report::Section;
+use crate::report::{Section, count};
 use crate::world::{World, unexpected};
 
 /// How long moves are made before the server is killed.
@@ -20,7 +20,7 @@ const PROBES: usize = 1_000;
 /// Runs it on a server whose games `world` knows; the server is gone afterwards.
 pub(crate) fn run(place: &Place, server: Process, world: &mut World) -> Result<Section, String> {
     let mut section = Section::new("restart", "kill -9 under load");
-    let games = world.games.len();
+    let games = count(world.games.len());
     let mut client = Client::new(world.address, CONNECTIONS).map_err(|e| e.to_string())?;
     let pid = Pid::from_raw(server.pid() as i32).ok_or("the server has no number")?;
     let killer = std::thread::spawn(move || {

@@ -12,7 +12,7 @@ use crate::http;
 use crate::opponents::moved;
 use crate::play::{Pace, Played, all, play};
 use crate::process::{Place, Process, myself};
-use crate::report::Section;
+use crate::report::{Section, count};
 use crate::spread::{Receipt, Spread};
 use crate::world::World;
 
@@ -56,7 +56,7 @@ pub(crate) fn run(place: &Place, watchers: usize, seconds: u64) -> Result<Sectio
     eprintln!("{watchers} sockets of pre-encoded frames");
     let mut bare = bare(watchers, seconds, heard.length)?;
 
-    let of = |what: &str| format!("{watchers} watchers: {what}");
+    let of = |what: &str| format!("{} watchers: {what}", count(watchers));
     section
         .row(of("memory per idle socket"), idle / 1000.0, "KB")
         .at_most(6.0);

@@ -128,6 +128,11 @@ impl Row {
     }
 }
 
+/// A count with its thousands apart.
+pub(crate) fn count(many: usize) -> String {
+    figure(many as f64)
+}
+
 /// Adds a line.
 fn push(text: &mut String, line: std::fmt::Arguments<'_>) {
     text.push_str(&line.to_string());
@@ -135,7 +140,7 @@ fn push(text: &mut String, line: std::fmt::Arguments<'_>) {
 }
 
 /// A number with as many digits as mean something.
-fn figure(value: f64) -> String {
+pub(crate) fn figure(value: f64) -> String {
     let digits = match value.abs() {
         v if v == v.trunc() && v < 1e6 || v >= 100.0 => 0,
         v if v >= 10.0 => 1,
