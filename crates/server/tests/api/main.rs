@@ -6,6 +6,7 @@ mod client;
 mod commands;
 mod creating;
 mod guards;
+mod matches;
 mod quick_start;
 mod races;
 mod reading;

@@ -103,6 +103,7 @@ impl Scene {
                 .path
                 .replace("{id}", &junk[0])
                 .replace("{name}", &junk[1])
+                .replace("{matchID}", &junk[0])
         };
         let parameters = route.operation["parameters"].as_array();
         let mut pairs = Vec::new();

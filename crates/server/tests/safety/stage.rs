@@ -138,6 +138,13 @@ pub(crate) fn password_hash() -> String {
     passwords::hash(PASSWORD).expect("a hash")
 }
 
+/// The id of a match that there is not.
+const NO_MATCH: &str = "61726269-7465-8000-8000-000000000000";
+
+fn new_uuid() -> String {
+    uuid::Uuid::new_v4().to_string()
+}
+
 impl Cast {
     pub(crate) async fn new(server: &Server, hash: &str) -> Cast {
         let app = server.running().app();
@@ -210,7 +217,9 @@ impl Cast {
             "/v1/admin/accounts/{name}/tokens/{id}" => self.target_token.to_string(),
             _ => game.id.clone(),
         };
-        path.replace("{id}", &id).replace("{name}", &self.target)
+        path.replace("{id}", &id)
+            .replace("{name}", &self.target)
+            .replace("{matchID}", NO_MATCH)
     }
 
     /// A body that the route takes from whoever may call it.
@@ -238,6 +247,11 @@ impl Cast {
             ("/v1/games/{id}/chat", _) => json!({ "text": "Hello" }),
             ("/v1/games/{id}/mute", "player") => json!({ "name": self.opponent }),
             ("/v1/games/{id}/mute" | "/v1/games/{id}/remove", _) => json!({ "name": self.target }),
+            ("/v1/matches", _) => json!({ "guestID": new_uuid(), "displayName": "Guest" }),
+            ("/v1/matches/join", _) => json!({
+                "guestID": new_uuid(), "displayName": "Guest", "roomCode": "ABCDEF",
+            }),
+            ("/v1/matches/{matchID}/actions", "guest") => json!({ "actorID": new_uuid() }),
             ("/v1/admin/games/{id}/clock", _) => json!({ "white_ms": 60_000 }),
             ("/v1/admin/games/{id}/result", _) => json!({ "result": "draw" }),
             // Nothing is there, and nothing will be written.
@@ -273,7 +287,7 @@ impl Cast {
     /// offer by the opponent, and so on. A star makes it private.
     pub(crate) async fn game(&self, case: &str) -> Option<Game> {
         let state = case.trim_end_matches('*');
-        if ["-", "power", "service"].contains(&state) {
+        if ["-", "power", "service", "guest"].contains(&state) {
             return None;
         }
         let mut terms =

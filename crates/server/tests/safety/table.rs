@@ -124,6 +124,16 @@ POST   /v1/games/{id}/mute                       player    401   403   403   409
 POST   /v1/games/{id}/remove                     active    401   403   403   200   403   403   403s  200   403s  403s  403s  200   200   200
 POST   /v1/games/{id}/remove                     active*   401   404   404   200   403   403   403s  200   403s  403s  403s  200   200   200
 
+#      Matches of guests: who may what is a matter of the guest's id, not of a token.
+POST   /v1/matches                               -         200   200   200   200   200   200   200   200   200   200   200   200   200   200
+POST   /v1/matches/join                          -         404   404   404   404   404   404   404   404   404   404   404   404   404   404
+GET    /v1/matches/rooms                         -         200   200   200   200   200   200   200   200   200   200   200   200   200   200
+GET    /v1/matches/{matchID}                     -         400   400   400   400   400   400   400   400   400   400   400   400   400   400
+POST   /v1/matches/{matchID}/actions             -         400   400   400   400   400   400   400   400   400   400   400   400   400   400
+POST   /v1/matches/{matchID}/actions             guest     404   404   404   404   404   404   404   404   404   404   404   404   404   404
+GET    /v1/matches/{matchID}/live                -         400   400   400   400   400   400   400   400   400   400   400   400   400   400
+GET    /v1/matches/{matchID}/events              -         400   400   400   400   400   400   400   400   400   400   400   400   400   400
+
 #      Operators; import and backup only at the console.           none  guest stran playr oppon invit read  play  chall bot   servi admin all   cons
 GET    /v1/admin/games/{id}                      active*   401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  200   200   200
 POST   /v1/admin/games/{id}/pause                active*   401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  200   200   200
@@ -131,6 +141,7 @@ POST   /v1/admin/games/{id}/resume               paused*   401   403s  403s  403
 POST   /v1/admin/games/{id}/clock                active*   401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  200   200   200
 POST   /v1/admin/games/{id}/result               active*   401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  200   200   200
 POST   /v1/admin/games/{id}/abort                active*   401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  200   200   200
+POST   /v1/admin/matches/{id}/abort              active*   401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  404   404   404
 POST   /v1/admin/accounts                        -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  201   201   201
 POST   /v1/admin/accounts/{name}/password        -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  204   204   204
 POST   /v1/admin/accounts/{name}/tokens          -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  201   201   201

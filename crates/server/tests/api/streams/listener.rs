@@ -58,9 +58,13 @@ impl Client {
 
     /// Watches a game without WebSocket.
     pub(crate) async fn events(&self, game: &str, last_id: &str) -> Events {
-        let mut request = self
-            .http
-            .get(format!("{}/v1/games/{game}/events", self.url));
+        self.event_stream(&format!("/v1/games/{game}/events"), last_id)
+            .await
+    }
+
+    /// Opens a stream of server-sent events.
+    pub(crate) async fn event_stream(&self, path: &str, last_id: &str) -> Events {
+        let mut request = self.http.get(format!("{}{path}", self.url));
         if let Some(token) = &self.token {
             request = request.bearer_auth(token);
         }

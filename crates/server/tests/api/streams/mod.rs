@@ -4,7 +4,7 @@ mod account;
 mod chat;
 mod delay;
 mod frames;
-mod listener;
+pub(crate) mod listener;
 mod presence;
 mod resuming;
 mod watching;

@@ -1,0 +1,11 @@
+//! The door of Collector Chess, as its clients use it.
+
+mod draft;
+mod golden;
+mod guest;
+mod mate;
+mod moves;
+mod presence;
+mod retries;
+mod rooms;
+mod strangers;
