@@ -88,7 +88,7 @@ async fn a_match_is_played_to_mate_with_every_skill() {
     assert_eq!(over["outcome"]["winner"], "white");
     black.fails(id, "resign", json!({}), "invalidPhase").await;
 
-    // Refusals were told to nobody else: the streams have the fourteen moves only.
+    // Refusals were told to nobody else: the streams have the thirteen moves only.
     let first = revision + 1;
     for stream in &mut streams {
         for (index, revision) in (first..first + 13).enumerate() {
