@@ -372,14 +372,19 @@ fn with(clocks: ByColor<Millis>, color: Color, left: Millis) -> ByColor<Millis> 
 /// What the mover has left, from what the clock showed: the rules once more, in
 /// the words of the contract.
 fn left_after_move(moment: &Moment, at_start: Millis) -> Millis {
-    let Moment {
-        before, after, at, ..
-    } = moment;
+    let Moment { before, after, .. } = moment;
     let mover = before.turn();
     if !before.is_clock_running() {
         return at_start;
     }
-    let shown = before.clocks(*at).map_or(at_start, |c| *c.get(mover));
+    // What the network took does not count, so it is as if the move had come earlier.
+    let lag = match moment.event {
+        Event::Moved { lag, .. } => u64::from(lag.0),
+        _ => 0,
+    };
+    let shown = before
+        .clocks(Timestamp(moment.at.0 - lag))
+        .map_or(at_start, |c| *c.get(mover));
     match &before.terms().control {
         TimeControl::Unlimited => shown,
         TimeControl::Correspondence { days } => Millis::from_days(u32::from(*days)),

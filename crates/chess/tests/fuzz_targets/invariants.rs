@@ -76,9 +76,9 @@ fn given(step: &Step<'_>, color: Color) -> Millis {
         Event::TakenBack { .. } | Event::ClockSet { .. } => Millis(u32::MAX),
         Event::TimeAdded { to, gift } if *to == color => *gift,
         Event::TimeCredited { credit } if step.before.turn() == color => *credit,
-        Event::Moved { .. } if step.before.turn() == color => {
+        Event::Moved { lag, .. } if step.before.turn() == color => {
             let control = &step.after.terms().control;
-            match control {
+            *lag + match control {
                 TimeControl::Unlimited => Millis::ZERO,
                 TimeControl::Correspondence { days } => Millis::from_days(u32::from(*days)),
                 TimeControl::Fischer { increment, .. } => *increment,
