@@ -93,13 +93,10 @@ impl Guest {
     }
 
     /// Acts, and is told that it was done.
-    #[track_caller]
-    pub(crate) fn does(&self, id: &str, kind: &str, payload: Value) -> impl Future<Output = Value> {
-        async move {
-            let event = self.acts(id, kind, payload).await;
-            assert_eq!(event["rejectionReason"], Value::Null, "{event}");
-            event
-        }
+    pub(crate) async fn does(&self, id: &str, kind: &str, payload: Value) -> Value {
+        let event = self.acts(id, kind, payload).await;
+        assert_eq!(event["rejectionReason"], Value::Null, "{event}");
+        event
     }
 
     /// Acts, and is told why it was not done; nothing has changed.

@@ -123,7 +123,6 @@ async fn page(app: &App, caller: Option<&Caller>, filter: Filter) -> Result<Game
         everything: caller.is_some_and(|c| c.scopes.contains(Scope::Admin)),
         after: filter.cursor.as_deref().map(read_cursor).transpose()?,
         limit,
-        ..ListQuery::default()
     };
     let mut games = Vec::new();
     let mut last = None;
