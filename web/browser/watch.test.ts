@@ -48,8 +48,7 @@ describe('in the room', () => {
 
     await bob.page.getByRole('button', { name: /^(Abort|Resign)$/ }).click();
     await bob.page.getByRole('button', { name: /Sure\?$/ }).click();
-    await ann.page.locator('.result').waitFor();
-    await bob.page.reload();
+    await hears(ann, 'Qh5 wins');
     await hears(bob, 'Qh5 wins');
     expect(await heard(bob)).toEqual(['good luck', 'Qh5 wins', 'he is asleep', 'thinking']);
     for (const person of [ann, bob, eve, dan]) {

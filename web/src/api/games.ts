@@ -36,6 +36,8 @@ export const tv = () => ask<{ games: Game[] }>('GET', '/v1/tv', { token: token()
 export const move = (id: string, body: { move: string; ply: number; version: number }) =>
   ask<MoveAnswer>('POST', `${game(id)}/moves`, { body, token: token() });
 
+export const chat = (id: string) => ask<{ chat: ChatLine[] }>('GET', `${game(id)}/chat`, { token: token() });
+
 export const say = (id: string, text: string, audience: Audience) =>
   ask<ChatLine>('POST', `${game(id)}/chat`, { body: { text, audience }, token: token() });
 

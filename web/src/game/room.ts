@@ -9,7 +9,7 @@ import { confirmSession, me, token } from '../session';
 import { t } from '../text';
 import { localMs, ServerTime } from './clock';
 import { fens, position, preview, type Previewed } from './line';
-import { accepted, enter, receive, refresh, type Change, type Room } from './state';
+import { accepted, enter, gameOf, heard, receive, refresh, type Change, type Room } from './state';
 
 export interface Pending {
   readonly posted: Posted;
@@ -43,6 +43,8 @@ export class GameRoom {
   readonly isLive: ReadonlySignal<boolean> = computed(() => this.viewed.value === null);
 
   private readonly socket: Socket<Message>;
+  /** Whether a STATE has told us all there is. */
+  private wasIn = false;
   private looking = false;
   private lookAgain = false;
   private closed = false;
@@ -63,6 +65,7 @@ export class GameRoom {
       const now = token();
       if (now === before) return;
       before = now;
+      this.wasIn = false;
       this.socket.restart();
       void this.look();
     });
@@ -176,21 +179,18 @@ export class GameRoom {
     return `/v1/games/${encodeURIComponent(this.id)}/stream?${query}`;
   }
 
-  private wasIn = false;
-
   private hear(message: Message): void {
     if (message.type === 'STATE') this.wasIn = true;
     if ('clock_at' in message && message.clock_at) this.time.hear(Date.parse(message.clock_at), localMs());
     const room = this.room.value;
-    if (!room && message.type === 'STATE') {
-      const { type: _, game_id: __, role: ___, presence: ____, chat: _____, resync: ______, ...game } = message;
-      return this.adopt(receive(enter(game as Game), message));
-    }
+    if (!room && message.type === 'STATE') return this.adopt(receive(enter(gameOf(message)), message));
     if (room) this.adopt(receive(room, message));
   }
 
   private adopt(change: Change): void {
     if (change === 'look again') return void this.look();
+    const isOver = change.game.state === 'COMPLETED' && this.game.value?.state !== 'COMPLETED';
+    if (isOver && this.wasIn) void this.hearAll();
     batch(() => {
       this.room.value = change;
       this.problem.value = null;
@@ -200,6 +200,12 @@ export class GameRoom {
       if (posted && (change.game.ply >= posted.ply || change.game.state === 'COMPLETED')) pending.value = null;
       if (this.viewed.value !== null && this.viewed.value >= change.game.ply) this.viewed.value = null;
     });
+  }
+
+  /** When the game is over the players may read what the observers said. */
+  private async hearAll(): Promise<void> {
+    const { chat } = await api.chat(this.id).catch(() => ({ chat: [] }));
+    if (this.room.value && !this.closed) this.room.value = heard(this.room.value, chat);
   }
 
   private unanswered(posted: Posted): void {

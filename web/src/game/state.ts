@@ -28,6 +28,17 @@ export function enter(game: Game): Room {
   };
 }
 
+/** The game itself, without what the stream adds to it. */
+export function gameOf(state: Extract<Message, { type: 'STATE' }>): Game {
+  const { type: _type, game_id: _id, role: _role, presence: _here, chat: _chat, resync: _again, ...game } = state;
+  return game;
+}
+
+/** The same room with more of what was said. */
+export function heard(room: Room, lines: readonly ChatLine[]): Room {
+  return { ...room, chat: mergeChat(room.chat, lines) };
+}
+
 /** The same room with a game that was fetched. What is older than what we have is dropped. */
 export function refresh(room: Room, game: Game): Room {
   return game.version < room.game.version ? room : { ...room, game };
@@ -79,9 +90,9 @@ export function receive(room: Room, message: Message): Change {
   const { game } = room;
   switch (message.type) {
     case 'STATE': {
-      const { type: _, game_id: __, role, presence, chat, resync: ___, ...fields } = message;
-      if (fields.version < game.version) return room;
-      return { ...room, game: fields as Game, role, presence, chat: mergeChat(room.chat, chat) };
+      const { role, presence, chat } = message;
+      if (message.version < game.version) return room;
+      return { ...room, game: gameOf(message), role, presence, chat: mergeChat(room.chat, chat) };
     }
     case 'SYNC': {
       const synced = { ...room, role: message.role, presence: message.presence };
@@ -93,7 +104,7 @@ export function receive(room: Room, message: Message): Change {
       };
     }
     case 'CHAT':
-      return { ...room, chat: mergeChat(room.chat, [message]) };
+      return heard(room, [message]);
     case 'PRESENCE':
       return { ...room, presence: present(room.presence, message) };
     case 'CLOCK':
