@@ -229,7 +229,7 @@ async fn written(app: &App, id: store::TableId) -> Result<String, ApiError> {
         .settings
         .public_url
         .as_ref()
-        .map(|url| format!("{url}/{id}"));
+        .map(|url| format!("{url}/game/{id}"));
     let tags = pgn::Tags {
         event: if game.terms().rated {
             "Rated game"

@@ -193,7 +193,7 @@ async fn pgn_answer(app: &App, sight: &Sight) -> Result<Response, ApiError> {
     let names = Names::of(app, game.seats().iter().flatten().copied()).await?;
     let id = sight.id.to_string();
     let site = match &app.settings.public_url {
-        Some(url) => format!("{}/{id}", url.trim_end_matches('/')),
+        Some(url) => format!("{}/game/{id}", url.trim_end_matches('/')),
         None => id.clone(),
     };
     let person = |color| game.seats().get(color).and_then(|player| names.get(player));
