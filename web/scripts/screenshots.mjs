@@ -31,6 +31,7 @@ async function post(path, body, token) {
 }
 
 const shoot = async (page, name) => {
+  await page.evaluate(() => scrollTo(0, 0));
   await page.waitForTimeout(500);
   writeFileSync(`${folder}/${name}.png`, indexed(await page.screenshot()));
 };
@@ -99,4 +100,46 @@ await dark.page.goto('/tv');
 await shoot(dark.page, 'tv-dark');
 await phoneDark.page.goto(`/game/${open.id}`);
 await shoot(phoneDark.page, 'waiting-phone-dark');
+
+// A skill match: the draft, then a skill in the hand.
+await light.page.goto('/skill');
+await light.page.getByLabel('Your name').fill('Margarete');
+await light.page.getByRole('button', { name: 'Open a room' }).click();
+const code = await light.page.locator('.join-code code').innerText();
+await phoneDark.page.goto('/skill');
+await phoneDark.page.getByLabel('Your name').fill('Konrad');
+await phoneDark.page.goto(`/join/${code}`);
+await light.page.locator('[data-skill=deadeye] select').selectOption('c1');
+await light.page.locator('[data-skill=deadeye] em').waitFor();
+await light.page.locator('[data-skill=shadowstep] select').selectOption('f1');
+await light.page.locator('[data-skill=shadowstep] em').waitFor();
+await phoneDark.page.locator('[data-skill=knightfall] select').selectOption('e7');
+await phoneDark.page.locator('[data-skill=knightfall] em').waitFor();
+await shoot(light.page, 'skill-draft-light');
+for (const { page } of [light, phoneDark]) await page.getByRole('button', { name: 'Lock in' }).click();
+for (const { page } of [light, phoneDark]) await page.locator('.match[data-phase=active]').waitFor();
+const squares = async (page, ...names) => {
+  const box = await page.locator('cg-board').boundingBox();
+  const isBlack = (await page.locator('.orientation-black').count()) > 0;
+  for (const name of names) {
+    const [file, rank] = [name.charCodeAt(0) - 97, Number(name[1]) - 1];
+    const [column, row] = isBlack ? [7 - file, rank] : [file, 7 - rank];
+    await page.mouse.click(box.x + ((column + 0.5) * box.width) / 8, box.y + ((row + 0.5) * box.height) / 8);
+  }
+};
+let n = 0;
+for (const [who, from, to] of [
+  [light, 'd2', 'd4'],
+  [phoneDark, 'd7', 'd5'],
+  [light, 'c2', 'c4'],
+  [phoneDark, 'd5', 'c4'],
+]) {
+  await squares(who.page, from, to);
+  n += 1;
+  for (const { page } of [light, phoneDark])
+    await page.waitForFunction((k) => document.querySelectorAll('.moves .ply').length === k, n);
+}
+await light.page.locator('[data-skill=deadeye] button').click();
+await shoot(light.page, 'skill-light');
+await shoot(phoneDark.page, 'skill-phone-dark');
 await browser.close();

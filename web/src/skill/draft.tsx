@@ -25,8 +25,7 @@ export function Draft({
     void room.act('updateDraftSelection', { skillID, position: square ? place(square) : null });
   if (seat?.isReady) return <p class="notice">{t.skill.locked}</p>;
   return (
-    <section class="card draft" aria-labelledby="draft">
-      <h2 id="draft">{t.skill.draft}</h2>
+    <section class="card draft" aria-label={t.skill.draft}>
       <p class="hint">{t.skill.draftHint}</p>
       {SKILLS.map((skill) => {
         const at = selections.find((s) => s.skillID === skill)?.position;

@@ -102,7 +102,7 @@ export class MatchRoom {
       );
       this.adopt(event.snapshot);
       if (event.type !== 'actionRejected') return true;
-      this.notice.value = t.skill.reasons[event.rejectionReason ?? ''] ?? event.rejectionReason;
+      this.notice.value = t.skill.reasons[event.rejectionReason ?? ''] ?? event.rejectionReason ?? null;
     } catch (error) {
       this.notice.value = problemOf(error);
     } finally {
