@@ -26,10 +26,12 @@ use crate::doors::native::stream::presence::{self, Presence};
 use crate::doors::native::stream::{encode, feed};
 use crate::room::readable_from;
 
-/// How often clocks and presence are told.
-const TICK: Duration = Duration::from_secs(1);
-/// Every so many of these a subscriber is asked whether it is still there.
-const PING_TICKS: u64 = 25;
+/// Clocks and presence are told once a second, a part of the rooms at a time:
+/// news must not wait until the clocks of thousands of games are told.
+const PARTS: u64 = 20;
+const TICK: Duration = Duration::from_millis(1000 / PARTS);
+/// Every so many seconds a subscriber is asked whether it is still there.
+const PING_SECONDS: u64 = 25;
 /// Every so many a player's round trip is measured, where it matters.
 const LAG_TICKS: u64 = 3;
 
@@ -236,9 +238,13 @@ impl Dispatcher {
 
     async fn tick(&mut self) {
         self.ticks += 1;
-        self.boards
-            .retain(|id, _| self.app.rooms.hub().is_open(*id));
-        let ids: Vec<TableId> = self.boards.keys().copied().collect();
+        let part = self.ticks % PARTS;
+        if part == 0 {
+            self.boards
+                .retain(|id, _| self.app.rooms.hub().is_open(*id));
+        }
+        let ids = self.boards.keys().filter(|id| id.number() % PARTS == part);
+        let ids: Vec<TableId> = ids.copied().collect();
         for id in ids {
             self.presence(id).await;
             if let Some(lanes) = self.app.rooms.lanes(id) {
@@ -250,7 +256,7 @@ impl Dispatcher {
                 self.ping(id, &lanes);
             }
         }
-        if self.ticks.is_multiple_of(PING_TICKS) {
+        if self.ticks.is_multiple_of(PARTS * PING_SECONDS) {
             self.app.rooms.hub().tell_followers(&Arc::new(Told::Ping));
         }
     }
@@ -295,7 +301,7 @@ impl Dispatcher {
 
     /// Asks whether they are still there: not all rooms at once.
     fn ping(&self, id: TableId, lanes: &Lanes<News>) {
-        if (self.ticks + id.number()).is_multiple_of(PING_TICKS) {
+        if (self.ticks / PARTS + id.number() / PARTS).is_multiple_of(PING_SECONDS) {
             lanes.tell(Arc::new(Told::Ping));
         }
     }
