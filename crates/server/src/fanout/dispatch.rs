@@ -30,6 +30,8 @@ use crate::room::readable_from;
 /// news must not wait until the clocks of thousands of games are told.
 const PARTS: u64 = 20;
 const TICK: Duration = Duration::from_millis(1000 / PARTS);
+/// How long after a change the clocks are told again.
+const CLOCK_EVERY: Millis = Millis::from_secs(1);
 /// Every so many seconds a subscriber is asked whether it is still there.
 const PING_SECONDS: u64 = 25;
 /// Every so many a player's round trip is measured, where it matters.
@@ -273,7 +275,10 @@ impl Dispatcher {
             tell(&lanes.watchers, news);
         }
         let delay = delay_of(&board.game);
-        if let Some(text) = clock(id, &board.game, now) {
+        // A change tells the clocks itself: ten thousand who are just hearing
+        // of a move need not hear of them again.
+        let is_fresh = now.since(board.game.last_at()) < CLOCK_EVERY;
+        if let Some(text) = clock(id, &board.game, now).filter(|_| !is_fresh) {
             let news = Arc::new(Told::Notice(text));
             tell(&lanes.players, Arc::clone(&news));
             if delay == Millis::ZERO {

@@ -2,6 +2,7 @@
 
 mod account;
 mod chat;
+mod crowd;
 mod delay;
 mod frames;
 pub(crate) mod listener;

@@ -116,7 +116,7 @@ const GAME: &[Described] = &[
     },
     Described {
         kind: "CLOCK",
-        when: "Every second while a clock runs; not in correspondence.",
+        when: "Every second while a clock runs and nothing else tells the clocks; not in correspondence.",
         fields: &[CLOCK, CLOCK_MS, CLOCK_AT],
     },
     Described {
