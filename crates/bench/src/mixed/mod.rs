@@ -87,7 +87,7 @@ pub(crate) fn run(place: &Place, tables: usize, seconds: u64) -> Result<Section,
     for note in counts.notes.iter().chain(&followed.notes) {
         section.note(note.clone());
     }
-    section.note("skill matches were left out: the server has no door for them yet");
+    section.note("skill matches are not part of it yet");
 
     section.row(
         "memory after a quarter of the time",

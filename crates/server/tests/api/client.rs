@@ -189,6 +189,12 @@ impl Client {
     pub(crate) async fn game(&self, game: &str) -> Value {
         self.get(&format!("/v1/games/{game}")).await.expect(200)
     }
+
+    /// Everything that has happened in a game.
+    pub(crate) async fn log(&self, game: &str) -> Vec<Value> {
+        let log = self.get(&format!("/v1/games/{game}/log")).await.expect(200);
+        log.as_array().expect("a list").clone()
+    }
 }
 
 /// Plays moves in turn, White first.

@@ -5,11 +5,6 @@ use serde_json::{Value, json};
 use super::listener::is_change;
 use crate::client::{Client, Server, play};
 
-async fn log(client: &Client, id: &str) -> Vec<Value> {
-    let log = client.get(&format!("/v1/games/{id}/log")).await.expect(200);
-    log.as_array().expect("a list").clone()
-}
-
 fn strip(mut message: Value) -> Value {
     let fields = message.as_object_mut().expect("an object");
     fields
@@ -26,7 +21,7 @@ async fn with_since_the_missed_changes_come_in_order_and_then_sync() {
     black.asks(&id, "offer-draw").await.expect(200);
     let path = format!("/v1/games/{id}/stream?since=3");
     let mut socket = white.listens(&path).await;
-    for entry in &log(&white, &id).await[3..] {
+    for entry in &white.log(&id).await[3..] {
         assert_eq!(strip(socket.next().await), *entry);
     }
     let sync = socket.next().await;
@@ -226,7 +221,7 @@ async fn whatever_breaks_in_between_everyone_receives_the_log_once() {
                 .await;
         }
     }
-    let log = log(&white, &id).await;
+    let log = white.log(&id).await;
     for follower in &mut followers {
         follower.catch_up(&id, versions, false, None).await;
         assert_eq!(follower.received, log[begun..]);

@@ -3,12 +3,7 @@
 use serde_json::{Value, json};
 
 use super::listener::is_change;
-use crate::client::{Client, Server, blitz, play};
-
-async fn log(client: &Client, id: &str) -> Vec<Value> {
-    let log = client.get(&format!("/v1/games/{id}/log")).await.expect(200);
-    log.as_array().expect("a list").clone()
-}
+use crate::client::{Server, blitz, play};
 
 fn of(id: &str, mut entry: Value) -> Value {
     entry["game_id"] = json!(id);
@@ -72,7 +67,7 @@ async fn players_and_observers_see_a_whole_game_with_every_kind_of_message() {
     black.plays(&id, "Nf6").await.expect(200);
     white.plays(&id, "Qxf7#").await.expect(200);
 
-    let log = log(&white, &id).await;
+    let log = white.log(&id).await;
     let kinds: Vec<&str> = log.iter().map(|e| e["type"].as_str().unwrap()).collect();
     assert_eq!(
         kinds,
@@ -138,7 +133,7 @@ async fn whoever_joins_while_watching_becomes_a_player_and_misses_nothing() {
     assert_eq!(socket.next().await["role"], "observer");
     black.asks(&id, "join").await.expect(200);
     play(&white, &black, &id, "e4 e5 Nf3").await;
-    for entry in &log(&white, &id).await[1..] {
+    for entry in &white.log(&id).await[1..] {
         assert_eq!(socket.change().await, of(&id, entry.clone()));
     }
     let state = server.nobody().watches(&id).await.next().await;
