@@ -194,6 +194,10 @@ fn load(address: std::net::SocketAddr, options: &Options) -> Result<(), String> 
     let order = play::all(&world);
     let pace = play::Pace::Open(options.rate);
     let mut played = play::just_play(&mut client, &mut world, &order, pace, lasting, 0);
+    for (second, mut times) in played.times.parts(options.rate as usize).enumerate() {
+        let (p50, p99, most) = (times.ms(50.0), times.ms(99.0), times.ms(100.0));
+        println!("second {second}: p50 {p50} ms, p99 {p99} ms, at most {most} ms");
+    }
     let (p50, p99) = (played.times.ms(50.0), played.times.ms(99.0));
     println!(
         "{} moves, {:.0}/s, p50 {p50} ms, p99 {p99} ms",

@@ -24,6 +24,15 @@ impl Times {
         self.is_sorted = false;
     }
 
+    /// So many at a time, in the order in which they were measured.
+    pub(crate) fn parts(&self, many: usize) -> impl Iterator<Item = Times> + use<> {
+        let parts = self.us.chunks(many.max(1)).map(|us| Times {
+            us: us.to_vec(),
+            is_sorted: false,
+        });
+        parts.collect::<Vec<_>>().into_iter()
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.us.len()
     }

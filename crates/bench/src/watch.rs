@@ -42,6 +42,7 @@ pub(crate) fn run(place: &Place, watchers: usize, seconds: u64) -> Result<Sectio
     std::thread::sleep(SETTLE);
     let idle = server.memory().saturating_sub(empty) as f64 / watchers as f64;
     let (quiet, cpu_us) = watch_quietly(&server, &mut watched, &listener, seconds)?;
+    std::thread::sleep(SETTLE); // the last move is still on its way to the last watcher
     eprintln!("{watchers} sockets while other games are played");
     let (busy, mut with_crowd) = std::thread::scope(|scope| {
         let mover = scope.spawn(|| make_moves(&server, &mut watched, seconds));

@@ -2,14 +2,16 @@
 
 use std::sync::atomic::Ordering;
 
+use chess::Timestamp;
 use chess::table::Table;
 use store::{Row, TableId};
 
 use crate::live::{Live, lock};
 use crate::request::Reply;
 
-/// Rows built and handed to the store at a time.
-const ROWS: usize = 500;
+/// Rows built and handed to the store at a time: by the thread that writes, so
+/// not many.
+const ROWS: usize = 128;
 
 /// A run of the folder.
 struct Run {
@@ -47,7 +49,7 @@ impl<T: Table> Live<T> {
         let seq = self.inner.seq.load(Ordering::SeqCst);
         let mut ids: Vec<TableId> = Vec::new();
         for shard in self.shards() {
-            ids.extend(lock(shard).unfolded().map(|unfolded| unfolded.id));
+            ids.extend(lock(shard).behind());
         }
         ids.sort_unstable_by(|a, b| b.cmp(a));
         self.fold_next(Run {
@@ -92,7 +94,7 @@ impl<T: Table> Live<T> {
     }
 
     fn row(&self, id: TableId) -> Option<Row> {
-        let unfolded = lock(self.shard(id)).unfolded_one(id)?;
+        let unfolded = lock(self.shard(id)).unfolded(id)?;
         Some(unfolded.row())
     }
 
@@ -100,22 +102,24 @@ impl<T: Table> Live<T> {
     /// beyond the number that may stay. What is not folded stays.
     pub fn evict(&self) -> usize {
         let now = self.now();
+        let resident: usize = self.shards().iter().map(|shard| lock(shard).len()).sum();
+        let surplus = resident.saturating_sub(self.inner.limits.resident_max);
+        let is_old = |since: Timestamp| now.since(since) >= self.inner.limits.idle;
         let mut idle: Vec<_> = Vec::new();
-        let mut resident = 0;
         for shard in self.shards() {
             let shard = lock(shard);
-            resident += shard.len();
-            idle.extend(shard.evictable());
+            idle.extend(
+                shard
+                    .evictable()
+                    .filter(|(at, _)| surplus > 0 || is_old(*at)),
+            );
         }
-        idle.sort_unstable();
-        let surplus = resident.saturating_sub(self.inner.limits.resident_max);
-        let mut evicted = 0;
-        for (index, (since, id)) in idle.into_iter().enumerate() {
-            if index >= surplus && now.since(since) < self.inner.limits.idle {
-                break;
-            }
-            evicted += usize::from(lock(self.shard(id)).evict(id));
+        if surplus > 0 {
+            idle.sort_unstable();
         }
-        evicted
+        let go = idle.into_iter().enumerate();
+        go.take_while(|(index, (since, _))| *index < surplus || is_old(*since))
+            .filter(|(_, (_, id))| lock(self.shard(*id)).evict(*id))
+            .count()
     }
 }

@@ -1,13 +1,12 @@
 //! The one way in: submit a change, read a table, let time pass.
 
 use std::collections::BTreeSet;
-use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chess::table::{Outage, PlayerId, Table};
 use chess::{Millis, Timestamp};
-use store::{Change, Remembered, Store, TableId};
+use store::{Change, Remembered, Store, TableId, shard_of};
 
 use crate::request::{Failure, Outcome, Reply, Request, Submission};
 use crate::seat::InFlight;
@@ -138,7 +137,8 @@ impl<T: Table> Clone for Live<T> {
     }
 }
 
-const SHARDS: usize = 64;
+/// Many, so that whoever looks at all tables holds up few at a time.
+const SHARDS: usize = 256;
 
 impl<T: Table> Live<T> {
     pub(crate) fn new(handles: Handles<T>, limits: Limits, outages: Vec<Outage>) -> Live<T> {
@@ -273,8 +273,7 @@ impl<T: Table> Live<T> {
     }
 
     pub(crate) fn shard(&self, id: TableId) -> &Mutex<Shard<T>> {
-        let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(id);
-        &self.inner.shards[hash as usize % SHARDS]
+        &self.inner.shards[shard_of(id, SHARDS)]
     }
 
     fn request(&self, id: TableId, request: Request<T>) {

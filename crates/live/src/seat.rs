@@ -18,6 +18,9 @@ pub(crate) struct Seat<T: Table> {
     settling: bool,
     /// The version of the row in the store.
     folded: u32,
+    /// Whether the row is behind: known without touching the table, because
+    /// all half a million are looked at under their shard's lock.
+    is_behind: bool,
     used: Timestamp,
     /// When the creator and the other player last made a request.
     seen: [Timestamp; 2],
@@ -127,6 +130,7 @@ impl<T: Table> Seat<T> {
             busy: false,
             settling: false,
             folded: 0,
+            is_behind: true,
             used: now,
             seen: [now; 2],
             left: [Timestamp::default(); 2],
@@ -140,6 +144,7 @@ impl<T: Table> Seat<T> {
         Seat {
             seen: [table.last_at().max(started); 2],
             folded: stored.folded,
+            is_behind: stored.version > stored.folded,
             join_code: stored.join_code.map(Into::into),
             ..Seat::new(Arc::new(table), now)
         }
@@ -327,6 +332,7 @@ impl<T: Table> Seat<T> {
         } = flight;
         self.table = Arc::clone(&after);
         self.busy = false;
+        self.is_behind = !wrote_row;
         if wrote_row {
             self.folded = after.version();
         }
@@ -391,7 +397,7 @@ impl<T: Table> Seat<T> {
     }
 
     pub(crate) fn unfolded(&self, id: TableId) -> Option<Unfolded<T>> {
-        (self.table.version() > self.folded).then(|| Unfolded {
+        self.is_behind.then(|| Unfolded {
             id,
             table: Arc::clone(&self.table),
             host_seen: self.seen[0].max(self.left[0]),
@@ -401,11 +407,16 @@ impl<T: Table> Seat<T> {
 
     pub(crate) fn folded(&mut self, version: u32) {
         self.folded = self.folded.max(version);
+        self.is_behind = self.table.version() > self.folded;
+    }
+
+    pub(crate) fn is_behind(&self) -> bool {
+        self.is_behind
     }
 
     /// Since when nobody has needed the table in memory; `None` if it must stay.
     pub(crate) fn idle_since(&self) -> Option<Timestamp> {
-        let idle = !self.busy && self.waiting.is_empty() && self.folded == self.table.version();
+        let idle = !self.busy && self.waiting.is_empty() && !self.is_behind;
         idle.then_some(self.used)
     }
 

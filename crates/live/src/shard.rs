@@ -3,12 +3,12 @@
 //! Everything here happens under one lock and only thinks; what must happen
 //! outside of it is returned as [`Effect`]s.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use chess::table::{Outage, PlayerId, Table};
 use chess::{Millis, Timestamp};
-use store::{Change, Stored, TableId};
+use store::{Change, IdMap, Stored, TableId};
 
 use crate::live::{Limits, Surroundings};
 use crate::request::{Failure, Outcome, Reply, Request};
@@ -18,7 +18,7 @@ use crate::seat::{InFlight, Seat, Unfolded};
 const RETRY_AFTER: Millis = Millis::from_secs(1);
 
 pub(crate) struct Shard<T: Table> {
-    slots: HashMap<TableId, Slot<T>>,
+    slots: IdMap<TableId, Slot<T>>,
 }
 
 enum Slot<T: Table> {
@@ -51,7 +51,7 @@ pub(crate) struct Step<'a, T: Table> {
 impl<T: Table> Default for Shard<T> {
     fn default() -> Self {
         Shard {
-            slots: HashMap::new(),
+            slots: IdMap::default(),
         }
     }
 }
@@ -168,12 +168,13 @@ impl<T: Table> Shard<T> {
     }
 
     /// The tables whose row in the store is behind.
-    pub(crate) fn unfolded(&self) -> impl Iterator<Item = Unfolded<T>> {
-        self.here().filter_map(|(id, seat)| seat.unfolded(id))
+    pub(crate) fn behind(&self) -> impl Iterator<Item = TableId> {
+        let behind = self.here().filter(|(_, seat)| seat.is_behind());
+        behind.map(|(id, _)| id)
     }
 
     /// That table, if its row in the store is behind.
-    pub(crate) fn unfolded_one(&self, id: TableId) -> Option<Unfolded<T>> {
+    pub(crate) fn unfolded(&self, id: TableId) -> Option<Unfolded<T>> {
         match self.slots.get(&id)? {
             Slot::Here(seat) => seat.unfolded(id),
             Slot::Coming(_) => None,

@@ -5,16 +5,16 @@
 //! up, the table goes on to the bucket of its deadline by then. So re-arming
 //! is one look-up, and there is about one bucket entry per table.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use chess::Timestamp;
-use store::TableId;
+use store::{IdMap, TableId};
 
 const BUCKET_MS: u64 = 20;
 
 #[derive(Default)]
 pub(crate) struct Timers {
-    armed: HashMap<TableId, Armed>,
+    armed: IdMap<TableId, Armed>,
     buckets: BTreeMap<u64, Vec<TableId>>,
 }
 

@@ -12,6 +12,7 @@
 mod accounts;
 mod chat;
 mod error;
+mod id_map;
 mod ids;
 pub mod memory;
 mod sqlite;
@@ -26,6 +27,7 @@ pub use accounts::{
 };
 pub use chat::{Ban, BanKind, ChatLine};
 pub use error::Error;
+pub use id_map::{IdHasher, IdMap, shard_of};
 pub use ids::{BadTableId, TableId};
 pub use sqlite::schema;
 pub use stats::{LATENCY_BOUNDS_US, Stats};

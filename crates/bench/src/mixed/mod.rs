@@ -2,6 +2,7 @@
 //! the end the server's record is the generator's.
 
 mod evening;
+mod skill;
 mod streams;
 mod table;
 
@@ -9,6 +10,7 @@ use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use self::evening::{Audit, Evening};
+use self::skill::Matches;
 use crate::client::Client;
 use crate::metrics::Metrics;
 use crate::process::Place;
@@ -16,6 +18,9 @@ use crate::report::Section;
 use crate::world::World;
 
 const CONNECTIONS: usize = 256;
+/// One match of skill chess for so many games of chess, and their connections.
+const GAMES_PER_MATCH: usize = 10;
+const MATCH_CONNECTIONS: usize = 32;
 /// Files that the store opens when it first needs them.
 const READERS: f64 = 8.0;
 
@@ -30,9 +35,15 @@ pub(crate) fn run(place: &Place, tables: usize, seconds: u64) -> Result<Section,
     let address = server.address;
     let streams = std::thread::spawn(move || streams::follow(address, &announced));
 
+    let lasting = Duration::from_secs(seconds);
+    let matches = std::thread::spawn(move || {
+        let mut matches = Matches::new(tables.div_ceil(GAMES_PER_MATCH), lasting);
+        let mut client = Client::new(address, MATCH_CONNECTIONS).map_err(|e| e.to_string())?;
+        client.run(&mut matches).map(|()| matches)
+    });
     let begun = Instant::now();
     let mut client = Client::new(server.address, CONNECTIONS).map_err(|e| e.to_string())?;
-    let mut evening = Evening::new(&world, tables, Duration::from_secs(seconds), announce);
+    let mut evening = Evening::new(&world, tables, lasting, announce);
     evening.first_quarter = Some(Box::new({
         let pid = server.pid();
         move || crate::process::memory(pid).unwrap_or_default()
@@ -48,6 +59,7 @@ pub(crate) fn run(place: &Place, tables: usize, seconds: u64) -> Result<Section,
     } = evening;
     drop(announce);
     let followed = streams.join().map_err(|_| "the streams panicked")?;
+    let matches = matches.join().map_err(|_| "the matches panicked")??;
     let mut audit = Audit::new(&world, &record);
     client.run(&mut audit)?;
     counts.wrong.append(&mut audit.wrong);
@@ -73,6 +85,18 @@ pub(crate) fn run(place: &Place, tables: usize, seconds: u64) -> Result<Section,
     section.row("chat messages", counts.chats as f64, "");
     section.row("reconnects of streams", followed.reconnects as f64, "");
     section.row("messages heard", followed.messages as f64, "");
+    section.row(
+        "skill matches played to their end",
+        matches.finished as f64,
+        "",
+    );
+    section.row("requests of skill matches", matches.requests as f64, "");
+    section.row(
+        "actions of skill matches sent twice, answered alike",
+        matches.repeated as f64,
+        "",
+    );
+    counts.wrong.extend(matches.wrong);
     let wrong = counts.wrong.len() + followed.wrong.len();
     section
         .row(
@@ -87,8 +111,6 @@ pub(crate) fn run(place: &Place, tables: usize, seconds: u64) -> Result<Section,
     for note in counts.notes.iter().chain(&followed.notes) {
         section.note(note.clone());
     }
-    section.note("skill matches are not part of it yet");
-
     section.row(
         "memory after a quarter of the time",
         memory as f64 / 1e6,

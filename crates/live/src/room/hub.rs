@@ -5,13 +5,12 @@
 //! is a ring that all of its subscribers share: whoever falls behind by more
 //! than it holds is told so, and nobody waits for them.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
+use std::hash::Hash;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 use chess::table::PlayerId;
-use store::TableId;
+use store::{IdMap, TableId, shard_of};
 use tokio::sync::broadcast::{Receiver, Sender};
 
 use crate::live::lock;
@@ -27,7 +26,7 @@ pub struct Hub<M> {
     subscribers: AtomicUsize,
 }
 
-type Shards<K, V> = Box<[Mutex<HashMap<K, V>>]>;
+type Shards<K, V> = Box<[Mutex<IdMap<K, V>>]>;
 
 struct Room<M> {
     lanes: Lanes<M>,
@@ -171,7 +170,7 @@ impl<M: Clone> Hub<M> {
 
     /// The tables that anybody is at.
     pub fn rooms(&self) -> Vec<TableId> {
-        let ids = |rooms: &Mutex<HashMap<TableId, _>>| -> Vec<TableId> {
+        let ids = |rooms: &Mutex<IdMap<TableId, _>>| -> Vec<TableId> {
             lock(rooms).keys().copied().collect()
         };
         self.rooms.iter().flat_map(ids).collect()
@@ -192,7 +191,7 @@ impl<M: Clone> Hub<M> {
     }
 
     /// Tells everyone who follows their account.
-    pub fn tell_followers(&self, message: &M) {
+    fn tell_followers(&self, message: &M) {
         for people in &self.people {
             let lanes: Vec<_> = lock(people).values().map(|f| f.lane.clone()).collect();
             for lane in lanes {
@@ -227,9 +226,8 @@ fn shards<K, V>() -> Shards<K, V> {
     (0..SHARDS).map(|_| Mutex::default()).collect()
 }
 
-fn shard<'a, K: Hash, V>(shards: &'a Shards<K, V>, key: &K) -> MutexGuard<'a, HashMap<K, V>> {
-    let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(key);
-    lock(&shards[hash as usize % SHARDS])
+fn shard<'a, K: Hash, V>(shards: &'a Shards<K, V>, key: &K) -> MutexGuard<'a, IdMap<K, V>> {
+    lock(&shards[shard_of(key, SHARDS)])
 }
 
 #[cfg(test)]

@@ -32,8 +32,6 @@ const PARTS: u64 = 20;
 const TICK: Duration = Duration::from_millis(1000 / PARTS);
 /// How long after a change the clocks are told again.
 const CLOCK_EVERY: Millis = Millis::from_secs(1);
-/// Every so many seconds a subscriber is asked whether it is still there.
-const PING_SECONDS: u64 = 25;
 /// Every so many a player's round trip is measured, where it matters.
 const LAG_TICKS: u64 = 3;
 
@@ -253,14 +251,7 @@ impl Dispatcher {
                 self.tick_board(id, &lanes);
             }
         }
-        for id in self.matches.tick(&self.app).await {
-            if let Some(lanes) = self.app.rooms.lanes(id) {
-                self.ping(id, &lanes);
-            }
-        }
-        if self.ticks.is_multiple_of(PARTS * PING_SECONDS) {
-            self.app.rooms.hub().tell_followers(&Arc::new(Told::Ping));
-        }
+        self.matches.tick(&self.app).await;
     }
 
     fn tick_board(&mut self, id: TableId, lanes: &Lanes<News>) {
@@ -300,14 +291,6 @@ impl Dispatcher {
         // A round trip must be fresh to be worth something.
         if self.app.rooms.lags().are_compensated() && self.ticks.is_multiple_of(LAG_TICKS) {
             tell(&lanes.players, Arc::new(Told::Ping));
-        }
-        self.ping(id, lanes);
-    }
-
-    /// Asks whether they are still there: not all rooms at once.
-    fn ping(&self, id: TableId, lanes: &Lanes<News>) {
-        if (self.ticks / PARTS + id.number() / PARTS).is_multiple_of(PING_SECONDS) {
-            lanes.tell(Arc::new(Told::Ping));
         }
     }
 }

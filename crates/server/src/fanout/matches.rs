@@ -73,13 +73,12 @@ impl Matches {
     }
 
     /// Time has passed.
-    pub(super) async fn tick(&mut self, app: &App) -> Vec<TableId> {
+    pub(super) async fn tick(&mut self, app: &App) {
         self.0.retain(|id, _| app.rooms.hub().is_open(*id));
         let ids: Vec<TableId> = self.0.keys().copied().collect();
-        for id in &ids {
-            self.look(app, *id).await;
+        for id in ids {
+            self.look(app, id).await;
         }
-        ids
     }
 
     fn board(&mut self, id: TableId, played: &Arc<Match>) -> &mut Board {

@@ -15,6 +15,7 @@ pub mod told;
 use std::future::Future;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread;
 use std::time::Instant;
 
 use chess::Millis;
@@ -26,9 +27,9 @@ use live::Surroundings;
 use live::room::Hub;
 use live::room::hub::Lanes;
 use store::TableId;
-use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::runtime::{Builder, Handle};
 use tokio::sync::broadcast::Receiver;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
 use self::lag::Lags;
 use self::places::Places;
@@ -335,39 +336,38 @@ impl Drop for Stay {
 }
 
 /// The threads that streams run on. They end when this is dropped.
-pub struct Threads {
-    runtimes: Vec<Runtime>,
-}
+pub struct Threads(#[expect(dead_code, reason = "dropping them is what counts")] [Stop; 2]);
+
+/// Ends a thread when it is dropped.
+type Stop = oneshot::Sender<()>;
+
+/// Tasks that run before a thread looks for timers that are due: a crowd is
+/// told in one go.
+const TASKS: u32 = 256;
 
 impl Threads {
-    /// Starts them: one thread for players, one for the crowd.
+    /// Starts them: one for players, one for the crowd.
     ///
     /// # Errors
     /// Why a thread could not be started.
     pub fn start(rooms: &Rooms) -> std::io::Result<Threads> {
-        let start = |name: &str| {
-            Builder::new_multi_thread()
-                .worker_threads(1)
-                .thread_name(name)
-                .enable_all()
-                .build()
-        };
-        let (players, watchers) = (start("players")?, start("watchers")?);
-        let handles = Runtimes {
-            players: players.handle().clone(),
-            watchers: watchers.handle().clone(),
-        };
-        drop(rooms.0.runtimes.set(handles));
-        Ok(Threads {
-            runtimes: vec![players, watchers],
-        })
+        let (players, stop_players) = start("players")?;
+        let (watchers, stop_watchers) = start("watchers")?;
+        drop(rooms.0.runtimes.set(Runtimes { players, watchers }));
+        Ok(Threads([stop_players, stop_watchers]))
     }
 }
 
-impl Drop for Threads {
-    fn drop(&mut self) {
-        for runtime in self.runtimes.drain(..) {
-            runtime.shutdown_background();
-        }
-    }
+/// A runtime in a thread of its own. One thread needs none of what a runtime
+/// of several does to share work among them.
+fn start(name: &str) -> std::io::Result<(Handle, Stop)> {
+    let runtime = Builder::new_current_thread()
+        .event_interval(TASKS)
+        .enable_all()
+        .build()?;
+    let handle = runtime.handle().clone();
+    let (stop, stopped) = oneshot::channel();
+    let thread = thread::Builder::new().name(name.to_owned());
+    thread.spawn(move || drop(runtime.block_on(stopped)))?;
+    Ok((handle, stop))
 }

@@ -49,7 +49,7 @@ pub enum Told {
     Removed(PlayerId),
     /// News were lost: look at the game itself.
     Lost,
-    /// Time to see who is still there.
+    /// Time to measure the round trip to a player.
     Ping,
     /// The server is stopping.
     Farewell,

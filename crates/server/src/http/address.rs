@@ -3,9 +3,9 @@
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use axum::extract::{ConnectInfo, FromRequestParts};
-use axum::http::HeaderMap;
+use axum::extract::{ConnectInfo, FromRequestParts, Request};
 use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap};
 
 use crate::app::App;
 use crate::settings::Network;
@@ -18,19 +18,24 @@ impl FromRequestParts<App> for ClientAddress {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
-        Ok(ClientAddress::of(parts, &app.settings.trusted_proxies))
+        let trusted = &app.settings.trusted_proxies;
+        Ok(found(&parts.extensions, &parts.headers, trusted))
     }
 }
 
 impl ClientAddress {
     /// The connection's other end or, behind trusted proxies, the right-most
     /// hop that is none of them: whatever is left of it, anyone can write.
-    pub fn of(parts: &Parts, trusted: &[Network]) -> ClientAddress {
-        let connection = parts.extensions.get::<ConnectInfo<SocketAddr>>();
-        // Without a connection there is no network: a test calls the router itself.
-        let peer = connection.map_or(Ipv4Addr::LOCALHOST.into(), |c| c.0.ip().to_canonical());
-        ClientAddress(behind(peer, &parts.headers, trusted))
+    pub fn of(request: &Request, trusted: &[Network]) -> ClientAddress {
+        found(request.extensions(), request.headers(), trusted)
     }
+}
+
+fn found(extensions: &Extensions, headers: &HeaderMap, trusted: &[Network]) -> ClientAddress {
+    let connection = extensions.get::<ConnectInfo<SocketAddr>>();
+    // Without a connection there is no network: a test calls the router itself.
+    let peer = connection.map_or(Ipv4Addr::LOCALHOST.into(), |c| c.0.ip().to_canonical());
+    ClientAddress(behind(peer, headers, trusted))
 }
 
 fn behind(peer: IpAddr, headers: &HeaderMap, trusted: &[Network]) -> IpAddr {

@@ -20,12 +20,19 @@ pub struct ApiError {
     pub context: Map<String, Value>,
     /// When to try again.
     pub retry_after: Option<u32>,
+    /// What is behind it: for the log, never for the client.
+    pub cause: Option<String>,
 }
 
 /// The stable code of an answer that is an error, for whoever measures and
 /// logs answers: one of the response's extensions.
-#[derive(Clone, Copy, Debug)]
-pub struct ErrorCode(pub &'static str);
+#[derive(Clone, Debug)]
+pub struct ErrorCode {
+    /// The code.
+    pub code: &'static str,
+    /// What is behind it, if the log must say more.
+    pub cause: Option<String>,
+}
 
 impl ApiError {
     /// An error without further context.
@@ -36,6 +43,7 @@ impl ApiError {
             detail: detail.into(),
             context: Map::new(),
             retry_after: None,
+            cause: None,
         }
     }
 
@@ -83,6 +91,12 @@ impl ApiError {
         )
     }
 
+    /// 413: more than anybody may send.
+    pub fn too_large(bytes_max: usize) -> ApiError {
+        let detail = format!("a request body has at most {bytes_max} bytes");
+        ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", detail)
+    }
+
     /// 429: too much at once.
     pub fn rate_limited(seconds: u32) -> ApiError {
         let detail = format!("too many requests: try again in {seconds} s");
@@ -116,7 +130,10 @@ impl From<Failure> for ApiError {
 impl From<store::Error> for ApiError {
     fn from(error: store::Error) -> ApiError {
         tracing::error!(%error, "the store failed");
-        ApiError::unavailable()
+        ApiError {
+            cause: Some(error.to_string()),
+            ..ApiError::unavailable()
+        }
     }
 }
 
@@ -172,7 +189,10 @@ impl IntoResponse for ApiError {
             fields.extend(self.context);
         }
         let mut response = (self.status, Json(body)).into_response();
-        response.extensions_mut().insert(ErrorCode(self.code));
+        response.extensions_mut().insert(ErrorCode {
+            code: self.code,
+            cause: self.cause,
+        });
         if let Some(seconds) = self.retry_after {
             response
                 .headers_mut()

@@ -1,12 +1,12 @@
 //! Reading requests, with errors in our own shape.
 
-use axum::extract::rejection::BytesRejection;
 use axum::extract::{FromRequest, FromRequestParts, Request};
-use axum::http::StatusCode;
 use axum::http::request::Parts;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 
 use super::ApiError;
+use crate::app::App;
 
 /// A JSON body. No body at all reads as `{}`, because commands need none.
 pub struct Body<V>(pub V);
@@ -17,13 +17,17 @@ pub struct Path<V>(pub V);
 /// The query string.
 pub struct Query<V>(pub V);
 
-impl<V: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<V> {
+impl<V: DeserializeOwned> FromRequest<App> for Body<V> {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Body<V>, ApiError> {
-        let bytes = axum::body::Bytes::from_request(request, state)
-            .await
-            .map_err(unread)?;
+    async fn from_request(request: Request, app: &App) -> Result<Body<V>, ApiError> {
+        let bytes_max = app.settings.body_bytes;
+        let body = Limited::new(request.into_body(), bytes_max).collect().await;
+        let bytes = body.map_err(|error| match error.is::<LengthLimitError>() {
+            true => ApiError::too_large(bytes_max),
+            false => ApiError::bad_request("the request body could not be read"),
+        })?;
+        let bytes = bytes.to_bytes();
         let text: &[u8] = if bytes.trim_ascii().is_empty() {
             b"{}"
         } else {
@@ -56,14 +60,6 @@ impl<V: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<V> {
             }
         }
     }
-}
-
-fn unread(rejection: BytesRejection) -> ApiError {
-    if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        let detail = "a request body has at most 16 KiB";
-        return ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", detail);
-    }
-    ApiError::bad_request("the request body could not be read")
 }
 
 impl<V: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<V> {

@@ -1,18 +1,22 @@
 //! What surrounds every request, whatever door it comes in by.
 
 use std::any::Any;
+use std::convert::Infallible;
+use std::future::Future;
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
+use axum::Router;
+use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
-use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::{Extension, Router};
-use tower::ServiceBuilder;
-use tower_http::catch_panic::CatchPanicLayer;
-use tracing::Instrument;
+use axum::routing::Route;
+use futures_util::FutureExt;
+use tower::{Layer, Service};
 use utoipa_axum::router::OpenApiRouter;
 
 use super::request_id::{RequestId, X_REQUEST_ID};
@@ -95,74 +99,107 @@ impl Shell {
         if let Some(cors) = cors::layer(&app.settings) {
             routes = routes.layer(cors);
         }
-        // One layer, the outermost part first: axum boxes and clones each
-        // layer for every request.
-        let layers = ServiceBuilder::new()
-            .layer(from_fn_with_state(self.clone(), surround))
-            .layer(CatchPanicLayer::custom(panicked))
-            .layer(Extension(self.0.metrics.clone()))
-            .layer(DefaultBodyLimit::max(app.settings.body_bytes));
-        routes.layer(layers).with_state(app.clone())
+        routes.layer(self.clone()).with_state(app.clone())
     }
 
-    async fn answer(&self, request: Request, next: Next) -> Response {
+    async fn surround(&self, request: Request, route: Route) -> Response {
+        let begun = Instant::now();
+        let _in_hand = InHand::new(&self.0.in_hand);
+        let id = RequestId::of(request.headers());
+        let access = Access {
+            method: request.method().clone(),
+            uri: request.uri().clone(),
+            route: request.extensions().get::<MatchedPath>().cloned(),
+            client: ClientAddress::of(&request, &self.0.app.settings.trusted_proxies),
+        };
+        let mut response = match self.refusal(&request) {
+            Some(refused) => refused,
+            None => self.answer(request, route, &id).await,
+        };
+        harden(response.headers_mut(), self.0.is_https);
+        let elapsed = begun.elapsed();
+        self.0.metrics.answered(&access, &response, elapsed);
+        log(&access, id.as_str(), &response, elapsed);
+        response
+            .headers_mut()
+            .insert(X_REQUEST_ID, id.into_header());
+        response
+    }
+
+    /// What needs no handler to be refused.
+    fn refusal(&self, request: &Request) -> Option<Response> {
         let app = &self.0.app;
         if app.games.live().is_closing() && !PROBES.contains(&request.uri().path()) {
-            return stopping();
+            return Some(stopping());
         }
         let bytes_max = app.settings.body_bytes;
-        if announced(request.headers()).is_some_and(|bytes| bytes > bytes_max) {
-            let detail = format!("a request body has at most {bytes_max} bytes");
-            let error = ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", detail);
-            return error.into_response();
+        let is_too_large = announced(request.headers()).is_some_and(|bytes| bytes > bytes_max);
+        is_too_large.then(|| ApiError::too_large(bytes_max).into_response())
+    }
+
+    async fn answer(&self, mut request: Request, mut route: Route, id: &RequestId) -> Response {
+        if request.uri().path() == metrics::PATH {
+            request.extensions_mut().insert(self.0.metrics.clone());
         }
-        let limit = Duration::from_secs(u64::from(app.settings.request_seconds));
-        match tokio::time::timeout(limit, next.run(request)).await {
-            Ok(response) => response,
+        let limit = Duration::from_secs(u64::from(self.0.app.settings.request_seconds));
+        let answer = AssertUnwindSafe(async { route.call(request).await }).catch_unwind();
+        match tokio::time::timeout(limit, answer).await {
+            Ok(Ok(Ok(response))) => response,
+            Ok(Err(panic)) => panicked(&*panic, id),
             Err(_) => ApiError::unavailable().into_response(),
         }
     }
 }
 
+/// One layer for everything: axum boxes and clones each layer around a route
+/// for every request.
+impl Layer<Route> for Shell {
+    type Service = Surrounded;
+
+    fn layer(&self, route: Route) -> Surrounded {
+        Surrounded {
+            shell: self.clone(),
+            route,
+        }
+    }
+}
+
+/// A route inside of the shell.
+#[derive(Clone)]
+pub struct Surrounded {
+    shell: Shell,
+    route: Route,
+}
+
+impl Service<Request> for Surrounded {
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        let Surrounded { shell, route } = self.clone();
+        Box::pin(async move { Ok(shell.surround(request, route).await) })
+    }
+}
+
 /// One more request in hand, as long as it is held.
-struct InHand(Shell);
+struct InHand<'a>(&'a AtomicUsize);
 
-impl InHand {
-    fn new(shell: &Shell) -> InHand {
-        shell.0.in_hand.fetch_add(1, Ordering::SeqCst);
-        InHand(shell.clone())
+impl InHand<'_> {
+    fn new(in_hand: &AtomicUsize) -> InHand<'_> {
+        in_hand.fetch_add(1, Ordering::SeqCst);
+        InHand(in_hand)
     }
 }
 
-impl Drop for InHand {
+impl Drop for InHand<'_> {
     fn drop(&mut self) {
-        self.0.0.in_hand.fetch_sub(1, Ordering::SeqCst);
+        self.0.fetch_sub(1, Ordering::SeqCst);
     }
-}
-
-async fn surround(State(shell): State<Shell>, request: Request, next: Next) -> Response {
-    let begun = Instant::now();
-    let _in_hand = InHand::new(&shell);
-    let (parts, body) = request.into_parts();
-    let id = RequestId::of(&parts.headers);
-    let access = Access {
-        method: parts.method.clone(),
-        uri: parts.uri.clone(),
-        route: parts.extensions.get::<MatchedPath>().cloned(),
-        client: ClientAddress::of(&parts, &shell.0.app.settings.trusted_proxies),
-    };
-    // At this level the id is on every line of the request, whatever is logged.
-    let span = tracing::error_span!("request", id = id.as_str());
-    let request = Request::from_parts(parts, body);
-    let mut response = shell.answer(request, next).instrument(span.clone()).await;
-    harden(response.headers_mut(), shell.0.is_https);
-    response
-        .headers_mut()
-        .insert(X_REQUEST_ID, id.into_header());
-    let elapsed = begun.elapsed();
-    shell.0.metrics.answered(&access, &response, elapsed);
-    span.in_scope(|| log(&access, &response, elapsed));
-    response
 }
 
 /// How long the body is, if the client says so.
@@ -219,12 +256,16 @@ fn stopping() -> Response {
 }
 
 /// The client learns nothing of what went wrong; the log has it.
-fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
+fn panicked(panic: &(dyn Any + Send), id: &RequestId) -> Response {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text
         .or_else(|| panic.downcast_ref::<&str>().copied())
         .unwrap_or("?");
-    tracing::error!(panic = text, "a request made the server panic");
+    tracing::error!(
+        id = id.as_str(),
+        panic = text,
+        "a request made the server panic"
+    );
     let detail = "something went wrong in the server; its log says more";
     ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", detail).into_response()
 }

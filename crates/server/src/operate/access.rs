@@ -22,22 +22,25 @@ pub struct Access {
     pub client: ClientAddress,
 }
 
-/// Logs a request: failures of ours as errors, refusals as information,
-/// and the rest, of which there are thousands a second, for those who ask for it.
-pub fn log(access: &Access, response: &Response, elapsed: Duration) {
+/// Logs a request under its id: failures of ours as warnings, refusals as
+/// information, and the rest, of which there are thousands a second, for those
+/// who ask for it.
+pub fn log(access: &Access, id: &str, response: &Response, elapsed: Duration) {
     let status = response.status();
     if status.as_u16() < 400 && !tracing::enabled!(target: "access", tracing::Level::DEBUG) {
         return;
     }
     let method = access.method.as_str();
     let path = &*redacted(&access.uri);
-    let code = response.extensions().get::<ErrorCode>().map(|code| code.0);
+    let error = response.extensions().get::<ErrorCode>();
+    let code = error.map(|error| error.code);
+    let cause = error.and_then(|error| error.cause.as_deref());
     let us = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
     let client = access.client.0;
     let status_number = status.as_u16();
     macro_rules! line {
         ($level:ident) => {
-            tracing::$level!(target: "access", method, path, status = status_number, code, us, %client)
+            tracing::$level!(target: "access", id, method, path, status = status_number, code, cause, us, %client)
         };
     }
     if status.is_server_error() {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::Extension;
-use axum::http::header;
+use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
@@ -24,6 +24,8 @@ use crate::app::App;
 use crate::http::ApiError;
 use crate::http::error::ErrorCode;
 
+/// Where what is measured is shown.
+pub const PATH: &str = "/metrics";
 /// The route that moves come in by.
 const MOVES: &str = "/v1/games/{id}/moves";
 
@@ -37,6 +39,7 @@ struct Inner {
     seconds: Family<Route, Histogram, fn() -> Histogram>,
     moves: Family<Outcome, Counter>,
     move_seconds: Histogram,
+    accepted: Accepted,
     overdue: Gauge<u64, AtomicU64>,
 }
 
@@ -58,6 +61,38 @@ struct Outcome {
     outcome: String,
 }
 
+/// What an accepted move counts in the families above, found once: there are
+/// thousands a second.
+struct Accepted {
+    requests: Counter,
+    seconds: Histogram,
+    moves: Counter,
+}
+
+impl Accepted {
+    fn of(
+        requests: &Family<Answer, Counter>,
+        seconds: &Family<Route, Histogram, fn() -> Histogram>,
+        moves: &Family<Outcome, Counter>,
+    ) -> Accepted {
+        let (method, route) = ("POST".to_owned(), MOVES.to_owned());
+        Accepted {
+            seconds: seconds.get_or_create_owned(&Route {
+                method: method.clone(),
+                route: route.clone(),
+            }),
+            requests: requests.get_or_create_owned(&Answer {
+                method,
+                route,
+                status: 200,
+            }),
+            moves: moves.get_or_create_owned(&Outcome {
+                outcome: "accepted".into(),
+            }),
+        }
+    }
+}
+
 fn latencies() -> Histogram {
     let bounds = [
         0.000_5, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0,
@@ -69,10 +104,14 @@ impl Metrics {
     /// Nothing counted yet.
     pub fn new(app: &App) -> Metrics {
         let mut registry = Registry::with_prefix("arbiter");
+        let requests = Family::default();
+        let seconds = Family::new_with_constructor(latencies as fn() -> Histogram);
+        let moves = Family::default();
         let inner = Inner {
-            requests: Family::default(),
-            seconds: Family::new_with_constructor(latencies),
-            moves: Family::default(),
+            accepted: Accepted::of(&requests, &seconds, &moves),
+            requests,
+            seconds,
+            moves,
             move_seconds: latencies(),
             overdue: Gauge::default(),
             registry: Mutex::default(),
@@ -114,6 +153,17 @@ impl Metrics {
     pub fn answered(&self, access: &Access, response: &Response, elapsed: Duration) {
         let metrics = &*self.0;
         let path = access.route.as_ref().map_or("", |route| route.as_str());
+        let is_move = path == MOVES && access.method == Method::POST;
+        let status = response.status();
+        if is_move {
+            metrics.move_seconds.observe(elapsed.as_secs_f64());
+        }
+        if is_move && status == StatusCode::OK {
+            metrics.accepted.seconds.observe(elapsed.as_secs_f64());
+            metrics.accepted.requests.inc();
+            metrics.accepted.moves.inc();
+            return;
+        }
         // An unknown method is whatever a client makes up: it must not become a label.
         let method = match access.method.as_str() {
             known @ ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS") => known,
@@ -127,18 +177,15 @@ impl Metrics {
             .seconds
             .get_or_create(&route)
             .observe(elapsed.as_secs_f64());
-        let status = response.status().as_u16();
         let answer = Answer {
             method: route.method,
             route: route.route,
-            status,
+            status: status.as_u16(),
         };
         metrics.requests.get_or_create(&answer).inc();
-        if path == MOVES && method == "POST" {
-            let code = response.extensions().get::<ErrorCode>();
-            let outcome = code.map_or("accepted", |code| code.0).to_owned();
+        if let Some(error) = response.extensions().get::<ErrorCode>().filter(|_| is_move) {
+            let outcome = error.code.to_owned();
             metrics.moves.get_or_create(&Outcome { outcome }).inc();
-            metrics.move_seconds.observe(elapsed.as_secs_f64());
         }
     }
 

@@ -103,7 +103,7 @@ impl<'a> Batch<'a> {
             }
             Written::Row(row) => {
                 debug_assert_eq!((row.table, row.version), (change.table, change.version));
-                if !alone(self.db, || rows::write(self.db, row))? {
+                if !rows::write(self.db, row)? {
                     return Err(Error::Conflict.into());
                 }
                 self.row_at = self.row_at.max(Some(change.at));

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use rusqlite::Connection;
 
-use super::changes::alone;
 use super::fault::Fault;
 use super::queue::Fold;
 use super::values::{Number, int};
@@ -15,7 +14,7 @@ use crate::{Error, TableId};
 /// Rows written in one transaction.
 const ROWS: usize = 128;
 /// Records of the journal deleted in one transaction.
-const RECORDS: u64 = 5000;
+const RECORDS: u64 = 2000;
 
 /// How far a step came.
 pub(super) enum Step {
@@ -46,7 +45,7 @@ fn write_rows(db: &Connection, fold: &mut Fold) -> Result<(), rusqlite::Error> {
     db.execute_batch("BEGIN IMMEDIATE")?;
     let chunk = fold.rows.len().min(ROWS);
     for row in fold.rows.drain(..chunk) {
-        if let Err(fault) = alone(db, || rows::write(db, &row)) {
+        if let Err(fault) = rows::write(db, &row) {
             // The schema refuses this row. The others are written, but the
             // journal must stay: it alone has this table's last changes.
             let error = Fault::judge(fault)?;

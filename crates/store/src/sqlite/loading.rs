@@ -1,14 +1,12 @@
 //! Reading tables: a row, and what the journal has beyond it.
 
-use std::collections::HashMap;
-
 use rusqlite::{Connection, OptionalExtension};
 
 use super::fault::Fault;
 use super::meta;
 use super::values::{At, Number};
 use super::writer::tell;
-use crate::{Done, Error, JournalRecord, Recovery, Stored, TableId, Unfinished};
+use crate::{Done, Error, IdMap, JournalRecord, Recovery, Stored, TableId, Unfinished};
 use chess::Timestamp;
 use chess::table::Outage;
 
@@ -59,12 +57,12 @@ pub(super) fn load_unfolded(db: &Connection, wanted: Vec<Wanted>) {
     }
 }
 
-type Found = HashMap<TableId, Result<Option<Stored>, Error>>;
+type Found = IdMap<TableId, Result<Option<Stored>, Error>>;
 
 fn read_unfolded(db: &Connection, ids: impl Iterator<Item = TableId>) -> Result<Found, Fault> {
     // Rows and journal of the same moment: a fold moves changes between them.
     let moment = db.unchecked_transaction()?;
-    let mut found = Found::new();
+    let mut found = Found::default();
     for id in ids {
         found.insert(id, Ok(load(&moment, id)?));
     }

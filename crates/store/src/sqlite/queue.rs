@@ -19,7 +19,7 @@ const GATHERED_ENOUGH: usize = 256;
 /// How long a busy writer lets changes gather.
 const GATHER: Duration = Duration::from_millis(2);
 /// A batch from which on the writer counts as busy.
-const BUSY_FROM: usize = 4;
+pub(super) const BUSY_FROM: usize = 4;
 
 /// One request to the writer; joins others in one transaction.
 pub(super) enum Op {
@@ -128,7 +128,7 @@ impl Queue {
     }
 
     /// Waits for work and takes it. After a large batch it lets more gather:
-    /// one fsync then serves many. `is_folding`: there is work anyway.
+    /// one fsync then serves many. `is_folding`: there is work even if nothing waits.
     pub(super) fn next(&self, batch_before: usize, is_folding: bool) -> Work {
         let mut state = self.lock();
         while !is_folding && state.is_idle() {
@@ -138,7 +138,7 @@ impl Queue {
                 .wait(state)
                 .unwrap_or_else(PoisonError::into_inner);
         }
-        if batch_before >= BUSY_FROM && !is_folding && state.folds.is_empty() {
+        if batch_before >= BUSY_FROM {
             state = self.gather(state);
         }
         state.wakes_at = None;

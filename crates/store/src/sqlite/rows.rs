@@ -4,6 +4,7 @@ use chess::Timestamp;
 use chess::table::{MoveRow, PlayerId, Summary};
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::changes::alone;
 use super::fault::Fault;
 use super::values::{At, Who};
 use crate::{Row, TableId};
@@ -11,9 +12,6 @@ use crate::{Row, TableId};
 /// What the row says before it is written.
 struct Before {
     version: u32,
-    state: String,
-    variant: String,
-    join_code: Option<String>,
     created_at: Timestamp,
     seats: Seats,
 }
@@ -26,14 +24,22 @@ struct Seats {
     players: Vec<(PlayerId, bool)>,
 }
 
-/// Writes a row if it is newer than what is there. Whether it was.
+/// Writes a row if it is newer than what is there. Whether it was. A failure
+/// takes back what was written of this row, and only that.
 pub(super) fn write(db: &Connection, row: &Row) -> Result<bool, Fault> {
-    let before = before(db, row.table)?;
-    if before.as_ref().is_some_and(|b| b.version >= row.version) {
-        return Ok(false);
+    // Most folds follow nothing but moves: one statement, which takes itself
+    // back. Nobody is ever uninvited, so there is nothing else to be written.
+    if row.moves.is_empty() && row.summary.invited.is_empty() && execute(db, UPDATE, row)? {
+        return Ok(true);
     }
-    write_over(db, row, before)?;
-    Ok(true)
+    alone(db, || {
+        let before = before(db, row.table)?;
+        if before.as_ref().is_some_and(|b| b.version >= row.version) {
+            return Ok(false);
+        }
+        write_over(db, row, before)?;
+        Ok(true)
+    })
 }
 
 /// The version of a table's row.
@@ -53,12 +59,13 @@ pub(crate) fn replace(db: &Connection, row: &Row) -> Result<(), Fault> {
 
 fn write_over(db: &Connection, row: &Row, before: Option<Before>) -> Result<(), Fault> {
     let seats = Seats::of(&row.summary);
-    match &before {
-        None => execute(db, INSERT, row)?,
-        // Most folds change none of the indexed columns; then no index is touched.
-        Some(b) if b.has_same_keys(row) => execute(db, UPDATE, row)?,
-        Some(_) => execute(db, UPDATE_WITH_KEYS, row)?,
-    }
+    let sql = if before.is_some() {
+        UPDATE_WITH_KEYS
+    } else {
+        INSERT
+    };
+    let is_written = execute(db, sql, row)?;
+    debug_assert!(is_written, "a row was inserted or was there");
     if before
         .as_ref()
         .is_none_or(|b| b.seats != seats || b.created_at != row.summary.created_at)
@@ -79,33 +86,19 @@ fn write_over(db: &Connection, row: &Row, before: Option<Before>) -> Result<(), 
 
 fn before(db: &Connection, table: TableId) -> Result<Option<Before>, rusqlite::Error> {
     let mut select = db.prepare_cached(
-        "SELECT version, state, variant, join_code, created_at, creator, opponent, white, black
+        "SELECT version, state = 'COMPLETED', created_at, creator, opponent, white, black
            FROM tables WHERE id = ?1",
     )?;
     select
         .query_row((table,), |r| {
-            let state: String = r.get(1)?;
             let who = |i| Ok::<_, rusqlite::Error>(r.get::<_, Option<Who>>(i)?.map(|w| w.0));
-            let seats = Seats::new(state == "COMPLETED", [who(5)?, who(7)?, who(8)?], who(6)?);
             Ok(Before {
                 version: r.get(0)?,
-                state,
-                variant: r.get(2)?,
-                join_code: r.get(3)?,
-                created_at: r.get::<_, At>(4)?.0,
-                seats,
+                created_at: r.get::<_, At>(2)?.0,
+                seats: Seats::new(r.get(1)?, [who(3)?, who(5)?, who(6)?], who(4)?),
             })
         })
         .optional()
-}
-
-impl Before {
-    fn has_same_keys(&self, row: &Row) -> bool {
-        self.state == row.summary.state
-            && self.variant == row.summary.variant
-            && self.join_code == row.join_code
-            && self.created_at == row.summary.created_at
-    }
 }
 
 impl Seats {
@@ -136,14 +129,16 @@ VALUES
   (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
    ?22, ?23, ?24, ?25, ?26, ?27, ?28)";
 
-/// SQLite rewrites an index whenever one of its columns is set, even to the
-/// same value; so the last four are only compared.
+/// A newer state of the same players' table. SQLite rewrites an index whenever
+/// one of its columns is set, even to the same value; so what is indexed, here
+/// or as a seat, is only compared.
 const UPDATE: &str = "UPDATE tables SET
-   kind = ?2, version = ?3, creator = ?4, opponent = ?5, white = ?6, black = ?7, private = ?8, rated = ?9,
+   kind = ?2, version = ?3, private = ?8, rated = ?9,
    speed = ?10, initial_ms = ?11, increment_ms = ?12, white_clock_ms = ?13, black_clock_ms = ?14,
    side_to_move = ?15, ply = ?16, result = ?17, reason = ?18, started_at = ?19, updated_at = ?20,
    ended_at = ?21, deadline = ?22, fen = ?23, history = ?24
- WHERE id = ?1 AND state = ?25 AND variant = ?26 AND join_code IS ?27 AND created_at = ?28";
+ WHERE id = ?1 AND version < ?3 AND creator = ?4 AND opponent IS ?5 AND white IS ?6 AND black IS ?7
+   AND state = ?25 AND variant = ?26 AND join_code IS ?27 AND created_at = ?28";
 
 const UPDATE_WITH_KEYS: &str = "UPDATE tables SET
    kind = ?2, version = ?3, creator = ?4, opponent = ?5, white = ?6, black = ?7, private = ?8, rated = ?9,
@@ -153,7 +148,8 @@ const UPDATE_WITH_KEYS: &str = "UPDATE tables SET
    state = ?25, variant = ?26, join_code = ?27, created_at = ?28
  WHERE id = ?1";
 
-fn execute(db: &Connection, sql: &str, row: &Row) -> Result<(), rusqlite::Error> {
+/// Whether there was a row to write.
+fn execute(db: &Connection, sql: &str, row: &Row) -> Result<bool, rusqlite::Error> {
     let s = &row.summary;
     let mut side = [0; 4];
     let written = db.prepare_cached(sql)?.execute(params![
@@ -186,8 +182,7 @@ fn execute(db: &Connection, sql: &str, row: &Row) -> Result<(), rusqlite::Error>
         row.join_code,
         At(s.created_at),
     ])?;
-    debug_assert_eq!(written, 1, "a row was inserted or was there");
-    Ok(())
+    Ok(written > 0)
 }
 
 fn seat(db: &Connection, row: &Row, seats: &Seats) -> Result<(), rusqlite::Error> {

@@ -4,16 +4,14 @@
 //! every table with changes that are in the journal alone, and keeps the others
 //! it has seen as long as there is room; of any other, the row knows.
 
-use std::collections::HashMap;
-
-use crate::TableId;
+use crate::{IdMap, TableId};
 
 /// Tables kept although their row would know: about 50 bytes each.
 const KEPT_MAX: usize = 1 << 20;
 
 #[derive(Default)]
 pub(super) struct Versions {
-    newest: HashMap<TableId, Newest>,
+    newest: IdMap<TableId, Newest>,
     /// What the running transaction replaced.
     undo: Vec<(TableId, Option<Newest>)>,
 }

@@ -6,7 +6,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use chess::{Millis, Timestamp};
 use rusqlite::Connection;
@@ -14,11 +14,14 @@ use rusqlite::Connection;
 use super::changes::{Batch, Ending};
 use super::fault::{told, unavailable};
 use super::folding::Step;
-use super::queue::{Fold, Op};
+use super::queue::{BUSY_FROM, Fold, Op};
 use super::versions::Versions;
 use super::{Shared, checkpoint, folding, keys, meta};
 use crate::Error;
 
+/// How often a busy writer takes a step of folding: often enough to be done
+/// before the next fold, and seldom enough that moves hardly notice.
+const FOLD_EVERY: Duration = Duration::from_millis(8);
 /// How often old idempotency keys are looked for.
 const PURGE_EVERY: Millis = Millis::from_secs(600);
 
@@ -29,6 +32,7 @@ pub(super) struct Writer {
     seq: u64,
     versions: Versions,
     fold: Option<Fold>,
+    folded_at: Instant,
     purge_at: Timestamp,
     is_failing: bool,
 }
@@ -47,6 +51,7 @@ impl Writer {
             seq,
             versions,
             fold: None,
+            folded_at: Instant::now(),
             purge_at: Timestamp(0),
             is_failing: false,
         })
@@ -64,8 +69,10 @@ impl Writer {
             if work.fold.is_some() {
                 self.fold = work.fold;
             }
-            if let Some(fold) = self.fold.take() {
+            let is_time = batch_before < BUSY_FROM || self.folded_at.elapsed() >= FOLD_EVERY;
+            if let Some(fold) = self.fold.take_if(|_| is_time) {
                 self.fold = self.fold_some(fold);
+                self.folded_at = Instant::now();
             }
             if work.checkpoint {
                 checkpoint::finish(&self.db, &self.shared);

@@ -132,7 +132,10 @@ impl IntoResponse for Error {
             message: error.detail,
         };
         let mut response = (error.status, Json(view)).into_response();
-        response.extensions_mut().insert(ErrorCode(error.code));
+        response.extensions_mut().insert(ErrorCode {
+            code: error.code,
+            cause: error.cause,
+        });
         if let Some(seconds) = error.retry_after {
             let seconds = HeaderValue::from(seconds);
             response.headers_mut().insert(header::RETRY_AFTER, seconds);

@@ -156,12 +156,15 @@ impl Session {
                 self.pending.push_back(end);
             }
             Told::Lost => self.is_behind = true,
-            Told::Ping => self.pending.push_back(Out::Ping),
             Told::Farewell => {
                 let end = Out::Close(1012, "the server restarts");
                 self.pending.push_back(end);
             }
-            Told::Removed(_) | Told::Change { .. } | Told::Chat { .. } | Told::Notice(_) => {}
+            Told::Removed(_)
+            | Told::Change { .. }
+            | Told::Chat { .. }
+            | Told::Notice(_)
+            | Told::Ping => {}
         }
     }
 

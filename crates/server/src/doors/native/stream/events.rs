@@ -10,12 +10,15 @@ use futures_util::stream;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
+use super::heartbeat::heartbeat;
 use super::session::Out;
 use super::socket::Source;
 use crate::fanout::places::Place;
 
 /// Events that wait for a slow reader before the room is asked to hold them.
 const QUEUE: usize = 8;
+
+const STILL_HERE: &[u8] = b": still here\n\n";
 
 /// Answers with the session's messages, until one side ends it.
 pub(crate) fn serve<S: Source>(session: S, place: Place) -> Response {
@@ -37,6 +40,7 @@ pub(crate) fn serve<S: Source>(session: S, place: Place) -> Response {
 
 async fn run<S: Source>(mut session: S, mut place: Place, sender: mpsc::Sender<Bytes>) {
     let patience = Duration::from_secs(session.app().settings.stuck_seconds.into());
+    let mut heartbeat = heartbeat();
     loop {
         let chunk = tokio::select! {
             out = session.next() => match out {
@@ -45,9 +49,10 @@ async fn run<S: Source>(mut session: S, mut place: Place, sender: mpsc::Sender<B
                 Out::Text(text, position) => {
                     Bytes::from(format!("id: {position}\ndata: {text}\n\n"))
                 }
-                Out::Ping => Bytes::from_static(b": still here\n\n"),
+                Out::Ping => Bytes::from_static(STILL_HERE),
                 Out::Close(..) => return,
             },
+            _ = heartbeat.tick() => Bytes::from_static(STILL_HERE),
             () = place.changed() => {
                 if is_welcome(&session).await {
                     continue;

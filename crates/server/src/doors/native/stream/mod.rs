@@ -5,6 +5,7 @@ mod describe;
 pub(crate) mod encode;
 pub(crate) mod events;
 pub(crate) mod feed;
+mod heartbeat;
 mod own;
 pub(crate) mod presence;
 pub(crate) mod session;

@@ -139,7 +139,6 @@ impl Source for Own {
                     Told::Notice(text) => {
                         return Out::Text(text.clone(), Position::default());
                     }
-                    Told::Ping => return Out::Ping,
                     Told::Farewell => return Out::Close(1012, "the server restarts"),
                     _ => {}
                 },

@@ -1,6 +1,7 @@
 //! A WebSocket: what comes in, what goes out, and how it ends.
 
 use std::future::Future;
+use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use axum::extract::FromRequestParts;
@@ -8,6 +9,7 @@ use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgr
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::Response;
+use futures_util::FutureExt;
 use live::room::Audience;
 use serde::Deserialize;
 use serde_json::Value;
@@ -16,6 +18,7 @@ use tokio::time::timeout;
 use tungstenite::error::{CapacityError, Error as WsError};
 
 use super::encode;
+use super::heartbeat::heartbeat;
 use super::session::{Out, Position};
 use crate::app::App;
 use crate::auth::Caller;
@@ -95,9 +98,13 @@ async fn run<S: Source>(mut socket: WebSocket, mut source: S, mut place: Place) 
         silent_pings: 0,
         ping: None,
     };
+    let mut heartbeat = heartbeat();
     let end = loop {
         let step = tokio::select! {
+            // What is to be said comes first, and costs no look at the rest.
+            biased;
             out = source.next() => line.send(&mut socket, &source, out).await,
+            _ = heartbeat.tick() => line.send(&mut socket, &source, Out::Ping).await,
             incoming = socket.recv() => match incoming {
                 Some(Ok(message)) => Box::pin(line.receive(&mut socket, &source, message)).await,
                 Some(Err(error)) => Err(end_for(error)),
@@ -164,8 +171,16 @@ impl Line {
             }
             Out::Close(code, reason) => return Err(End(code, reason)),
         };
-        let patience = Duration::from_secs(source.app().settings.stuck_seconds.into());
-        match timeout(patience, socket.send(message)).await {
+        let mut sending = pin!(socket.send(message));
+        // Nearly always the system takes it at once, and no timer is needed.
+        let sent = match (&mut sending).now_or_never() {
+            Some(sent) => Ok(sent),
+            None => {
+                let patience = source.app().settings.stuck_seconds;
+                timeout(Duration::from_secs(patience.into()), sending).await
+            }
+        };
+        match sent {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) => Err(End(1006, "gone")),
             Err(_) => {
