@@ -9,12 +9,12 @@ use chess::game::{Entry, Game};
 use chess::table::Table;
 use chess::{Color, Millis, Timestamp};
 use live::room::Role;
-use live::room::hub::{Lanes, tell};
 use live::room::policy::ViewerFacts;
 use store::TableId;
 use tokio::sync::mpsc::Receiver;
 use tokio::time::MissedTickBehavior;
 
+use super::lanes::Lanes;
 use super::matches::Matches;
 use super::told::{News, Told};
 use super::{Changed, Item, Said};
@@ -85,11 +85,11 @@ impl Board {
 
     /// Tells the players now and spectators when they may know: what happened
     /// at `at` concerns the moves.
-    fn tell(&mut self, lanes: &Lanes<News>, news: News, at: Timestamp) {
-        tell(&lanes.players, Arc::clone(&news));
+    fn tell(&mut self, lanes: &Lanes<'_>, news: News, at: Timestamp) {
+        lanes.tell_players(Arc::clone(&news));
         let delay = delay_of(&self.game);
         if delay == Millis::ZERO {
-            tell(&lanes.watchers, news);
+            lanes.tell_watchers(news);
         } else {
             self.delayed.push_back((at + delay, news));
         }
@@ -138,11 +138,11 @@ impl Dispatcher {
         let news = Arc::new(Told::Chat { line, text });
         let is_for_players = facts.role == Role::Player || facts.is_notice;
         if is_for_players || board.game.ending().is_some() {
-            tell(&lanes.players, Arc::clone(&news));
+            lanes.tell_players(Arc::clone(&news));
         }
         match readable_from {
             Some(at) if at > self.app.now() => board.delayed.push_back((at, news)),
-            Some(_) => tell(&lanes.watchers, news),
+            Some(_) => lanes.tell_watchers(news),
             None => {}
         }
     }
@@ -247,15 +247,14 @@ impl Dispatcher {
         let ids: Vec<TableId> = ids.copied().collect();
         for id in ids {
             self.presence(id).await;
-            if let Some(lanes) = self.app.rooms.lanes(id) {
-                self.tick_board(id, &lanes);
-            }
+            self.tick_board(id);
         }
         self.matches.tick(&self.app).await;
     }
 
-    fn tick_board(&mut self, id: TableId, lanes: &Lanes<News>) {
-        let Some(board) = self.boards.get_mut(&id) else {
+    fn tick_board(&mut self, id: TableId) {
+        let (Some(board), Some(lanes)) = (self.boards.get_mut(&id), self.app.rooms.lanes(id))
+        else {
             return;
         };
         let now = self.app.now();
@@ -263,7 +262,7 @@ impl Dispatcher {
             && *due <= now
         {
             let (_, news) = board.delayed.pop_front().expect("there is a first");
-            tell(&lanes.watchers, news);
+            lanes.tell_watchers(news);
         }
         let delay = delay_of(&board.game);
         // A change tells the clocks itself: ten thousand who are just hearing
@@ -271,16 +270,16 @@ impl Dispatcher {
         let is_fresh = now.since(board.game.last_at()) < CLOCK_EVERY;
         if let Some(text) = clock(id, &board.game, now).filter(|_| !is_fresh) {
             let news = Arc::new(Told::Notice(text));
-            tell(&lanes.players, Arc::clone(&news));
+            lanes.tell_players(Arc::clone(&news));
             if delay == Millis::ZERO {
-                tell(&lanes.watchers, news);
+                lanes.tell_watchers(news);
             }
         }
         if delay > Millis::ZERO {
             let seen = as_seen_by(&board.game, None, now);
             let then = Timestamp(now.0.saturating_sub(u64::from(delay.0)));
             if let Some(text) = clock(id, &seen, then.max(seen.last_at())) {
-                tell(&lanes.watchers, Arc::new(Told::Notice(text)));
+                lanes.tell_watchers(Arc::new(Told::Notice(text)));
             }
         }
         let spectators = self.app.rooms.hub().watchers(id);
@@ -290,7 +289,7 @@ impl Dispatcher {
         }
         // A round trip must be fresh to be worth something.
         if self.app.rooms.lags().are_compensated() && self.ticks.is_multiple_of(LAG_TICKS) {
-            tell(&lanes.players, Arc::new(Told::Ping));
+            lanes.tell_players(Arc::new(Told::Ping));
         }
     }
 }

@@ -6,8 +6,10 @@
 //! of their own, one for players' streams and one for the crowd's, so that no
 //! number of watchers delays a move, and no crowd an opponent.
 
+pub mod crowd;
 pub mod dispatch;
 pub mod lag;
+pub mod lanes;
 mod matches;
 pub mod places;
 pub mod told;
@@ -25,16 +27,17 @@ use chess::table::{PlayerId, Table};
 use chess::tables::{self, AnyTable, Hosted};
 use live::Surroundings;
 use live::room::Hub;
-use live::room::hub::Lanes;
 use store::TableId;
 use tokio::runtime::{Builder, Handle};
-use tokio::sync::broadcast::Receiver;
 use tokio::sync::{mpsc, oneshot};
 
+use self::crowd::Crowd;
 use self::lag::Lags;
+use self::lanes::{Lane, Lanes};
 use self::places::Places;
 use self::told::{News, Told};
 use crate::games::Games;
+use crate::http::wire::Wire;
 use crate::room::{ChatView, Line};
 use crate::settings::Settings;
 
@@ -49,6 +52,7 @@ pub struct Rooms(Arc<Inner>);
 
 struct Inner {
     hub: Hub<News>,
+    crowd: Crowd,
     places: Places,
     lags: Lags,
     queue: mpsc::Sender<Item>,
@@ -149,6 +153,7 @@ impl Rooms {
         let (queue, waiting) = mpsc::channel(QUEUE);
         Rooms(Arc::new(Inner {
             hub: Hub::new(LANE),
+            crowd: Crowd::new(),
             places: Places::new(settings),
             lags: Lags::new(Millis(settings.lag_quota_ms)),
             queue,
@@ -174,8 +179,18 @@ impl Rooms {
     }
 
     /// Where to tell those at a game, if anybody is there.
-    pub fn lanes(&self, id: TableId) -> Option<Lanes<News>> {
-        self.0.hub.lanes(id)
+    pub fn lanes(&self, id: TableId) -> Option<Lanes<'_>> {
+        let shared = self.0.hub.lanes(id)?;
+        Some(Lanes {
+            rooms: self,
+            id,
+            shared,
+        })
+    }
+
+    /// Those of them whose wires can be written to.
+    pub(crate) fn crowd(&self) -> &Crowd {
+        &self.0.crowd
     }
 
     /// Everyone who listens to what.
@@ -186,12 +201,26 @@ impl Rooms {
     /// Comes to a game, as one of its players or to watch.
     pub fn join(&self, games: &Games, id: TableId, player: Option<PlayerId>) -> Stay {
         Stay {
-            lane: self.0.hub.join(id, player),
+            lane: Lane::Shared(self.0.hub.join(id, player)),
             rooms: self.clone(),
             games: games.clone(),
             id,
             player,
         }
+    }
+
+    /// Comes to watch a game, as whoever it is, by a wire that can be written to.
+    pub(crate) fn sit(
+        &self,
+        games: &Games,
+        id: TableId,
+        who: Option<PlayerId>,
+        wire: Arc<Wire>,
+    ) -> Stay {
+        // Counted with everybody else.
+        let mut stay = self.join(games, id, None);
+        stay.lane = Lane::Seat(self.0.crowd.join(id, who, wire));
+        stay
     }
 
     /// Hands something to the dispatcher, who notices by the versions if it is lost.
@@ -254,7 +283,9 @@ impl Rooms {
 
     /// Tells everyone that the server is stopping.
     pub fn farewell(&self) {
-        self.0.hub.tell_all(&Arc::new(Told::Farewell));
+        let farewell = Arc::new(Told::Farewell);
+        self.0.hub.tell_all(&farewell);
+        self.0.crowd.tell_all(&farewell);
     }
 }
 
@@ -315,7 +346,7 @@ pub(crate) fn rematch_of(game: &Game) -> Option<TableId> {
 /// Somebody's stay at a game; over when dropped.
 pub struct Stay {
     /// What they are told.
-    pub lane: Receiver<News>,
+    pub lane: Lane,
     /// As whom they came, if as a player.
     pub player: Option<PlayerId>,
     rooms: Rooms,
@@ -326,6 +357,9 @@ pub struct Stay {
 impl Drop for Stay {
     fn drop(&mut self) {
         let was_last = self.rooms.0.hub.leave(self.id, self.player);
+        if !self.rooms.0.hub.is_open(self.id) {
+            self.rooms.0.crowd.close(self.id);
+        }
         let gone = self.player.filter(|_| was_last);
         if let Some(player) = gone {
             self.games.left(self.id, player);

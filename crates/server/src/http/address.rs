@@ -3,11 +3,12 @@
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use axum::extract::{ConnectInfo, FromRequestParts, Request};
+use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap};
 
 use crate::app::App;
+use crate::http::wire::Connection;
 use crate::settings::Network;
 
 /// The address of whoever makes the request, as far as it can be trusted.
@@ -32,9 +33,9 @@ impl ClientAddress {
 }
 
 fn found(extensions: &Extensions, headers: &HeaderMap, trusted: &[Network]) -> ClientAddress {
-    let connection = extensions.get::<ConnectInfo<SocketAddr>>();
+    let connection = extensions.get::<Connection>();
     // Without a connection there is no network: a test calls the router itself.
-    let peer = connection.map_or(Ipv4Addr::LOCALHOST.into(), |c| c.0.ip().to_canonical());
+    let peer = connection.map_or(Ipv4Addr::LOCALHOST.into(), |c| c.peer.ip().to_canonical());
     ClientAddress(behind(peer, headers, trusted))
 }
 

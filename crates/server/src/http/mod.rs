@@ -9,6 +9,7 @@ pub mod limits;
 pub mod request_id;
 pub mod shell;
 pub mod time;
+pub mod wire;
 
 pub use address::ClientAddress;
 pub use error::ApiError;

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use axum::Router;
-use axum_server::accept::NoDelayAcceptor;
 use axum_server::tls_rustls::{RustlsAcceptor, RustlsConfig};
 use axum_server::{Handle, Server};
 use hyper_util::rt::TokioTimer;
@@ -13,6 +12,7 @@ use tokio::net::{TcpListener, TcpSocket};
 use tokio::task::JoinHandle;
 
 use super::StartError;
+use crate::http::wire::{Encrypted, Plain};
 use crate::settings::Settings;
 
 /// Connections the system holds until they are accepted.
@@ -77,12 +77,12 @@ impl Listening {
             .http2()
             .timer(TokioTimer::new())
             .keep_alive_interval(SILENCE);
-        let service = router.into_make_service_with_connect_info::<SocketAddr>();
+        let service = router.into_make_service();
         let task = match tls {
-            None => tokio::spawn(server.acceptor(NoDelayAcceptor::new()).serve(service)),
+            None => tokio::spawn(server.acceptor(Plain).serve(service)),
             Some(tls) => {
                 let acceptor = RustlsAcceptor::new(tls.config.clone());
-                let acceptor = acceptor.acceptor(NoDelayAcceptor::new());
+                let acceptor = acceptor.acceptor(Encrypted);
                 tokio::spawn(server.acceptor(acceptor).serve(service))
             }
         };

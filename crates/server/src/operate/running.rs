@@ -12,7 +12,7 @@ use super::listen::{Listening, Serving, Tls};
 use super::operator::Credentials;
 use super::{StartError, open, overdue};
 use crate::app::App;
-use crate::fanout::{Threads, dispatch};
+use crate::fanout::{Threads, crowd, dispatch};
 use crate::http::shell::Shell;
 use crate::settings::Settings;
 
@@ -67,6 +67,9 @@ impl Running {
         let streams = Threads::start(&app.rooms).map_err(StartError::Thread)?;
         if let Some(queue) = app.rooms.take_queue() {
             app.rooms.spawn(true, dispatch::run(app.clone(), queue));
+        }
+        if let Some(queue) = app.rooms.crowd().take_queue() {
+            app.rooms.spawn(false, crowd::run(queue));
         }
         let shell = Shell::new(app.clone());
         let router = shell.router();

@@ -28,8 +28,9 @@ struct Seats {
 /// takes back what was written of this row, and only that.
 pub(super) fn write(db: &Connection, row: &Row) -> Result<bool, Fault> {
     // Most folds follow nothing but moves: one statement, which takes itself
-    // back. Nobody is ever uninvited, so there is nothing else to be written.
-    if row.moves.is_empty() && row.summary.invited.is_empty() && execute(db, UPDATE, row)? {
+    // back. Only private tables have invitations that may have changed.
+    let hangs_on_it = row.summary.private || !row.summary.invited.is_empty();
+    if !hangs_on_it && row.moves.is_empty() && execute(db, UPDATE, row)? {
         return Ok(true);
     }
     alone(db, || {

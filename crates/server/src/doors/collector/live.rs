@@ -22,6 +22,7 @@ use crate::auth::Caller;
 use crate::doors::native::stream::events;
 use crate::doors::native::stream::session::{Out, Position};
 use crate::doors::native::stream::socket::{Source, Upgrade};
+use crate::fanout::crowd::Heard;
 use crate::fanout::told::{MatchNews, Told};
 use crate::fanout::{Item, Stay};
 use crate::http::{ApiError, ClientAddress};
@@ -228,8 +229,9 @@ impl Source for Session {
                 self.is_behind = false;
                 continue;
             }
-            match self.stay.lane.recv().await {
-                Ok(news) => self.hear(&news),
+            match self.stay.lane.recv(0).await {
+                Ok(Heard::News(news)) => self.hear(&news),
+                Ok(Heard::Begun) => return Out::Flush,
                 Err(RecvError::Lagged(_)) => {
                     self.app.rooms.note_resync();
                     self.is_behind = true;

@@ -51,6 +51,7 @@ async fn run<S: Source>(mut session: S, mut place: Place, sender: mpsc::Sender<B
                 }
                 Out::Ping => Bytes::from_static(STILL_HERE),
                 Out::Close(..) => return,
+                Out::Flush => continue,
             },
             _ = heartbeat.tick() => Bytes::from_static(STILL_HERE),
             () = place.changed() => {

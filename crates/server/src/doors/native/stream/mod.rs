@@ -87,7 +87,8 @@ async fn stream(
         .rooms
         .places()
         .take(caller.as_ref().map(Caller::number), Some(address.0))?;
-    let session = Session::open(app, table_id(&id)?, caller, from.known()).await?;
+    let wire = upgrade.wire();
+    let session = Session::open(app, table_id(&id)?, caller, from.known(), wire).await?;
     Ok(upgrade.serve(session, place))
 }
 
@@ -133,7 +134,7 @@ async fn events(
         }
         None => from,
     };
-    let session = Session::open(app, table_id(&id)?, caller, from.known()).await?;
+    let session = Session::open(app, table_id(&id)?, caller, from.known(), None).await?;
     Ok(events::serve(session, place))
 }
 

@@ -68,7 +68,9 @@ impl Own {
         }
         let mut sessions = Vec::with_capacity(games.len());
         for id in games {
-            sessions.push(Session::open(app.clone(), id, caller.clone(), Known::default()).await?);
+            sessions.push(
+                Session::open(app.clone(), id, caller.clone(), Known::default(), None).await?,
+            );
         }
         let is_player = account.is_some() || sessions.iter().any(Session::is_player);
         let (sender, boards) = mpsc::channel(QUEUE);

@@ -23,9 +23,11 @@ use crate::doors::native::games::answer::shown;
 use crate::doors::native::games::messages::people;
 use crate::doors::native::games::names::Names;
 use crate::doors::native::games::sight::as_seen_by;
+use crate::fanout::crowd::Heard;
 use crate::fanout::told::Told;
 use crate::fanout::{Item, Stay};
 use crate::http::ApiError;
+use crate::http::wire::Wire;
 use crate::room::{self, ChatView, Guest};
 
 /// How far behind a subscriber may be and still get every change.
@@ -41,6 +43,8 @@ pub(crate) enum Out {
     Text(Utf8Bytes, Position),
     /// Nothing to say, but is anybody there?
     Ping,
+    /// Nothing to say, but what was written past us is to be finished.
+    Flush,
     /// The end, with the code and the reason that a WebSocket shows.
     Close(u16, &'static str),
 }
@@ -129,10 +133,14 @@ impl Session {
         id: TableId,
         caller: Option<Caller>,
         known: Known,
+        wire: Option<Arc<Wire>>,
     ) -> Result<Session, ApiError> {
         let guest = room::glance(&app, id, caller.as_ref()).await?;
         let role = guest.viewer.role;
-        let stay = app.rooms.join(&app.games, id, seat(&guest));
+        let stay = match (seat(&guest), wire) {
+            (None, Some(wire)) => app.rooms.sit(&app.games, id, guest.viewer.who, wire),
+            (player, _) => app.rooms.join(&app.games, id, player),
+        };
         let mut session = Session {
             app,
             id,
@@ -192,8 +200,13 @@ impl Session {
                 self.work = None;
                 continue;
             }
-            match self.stay.lane.recv().await {
-                Ok(news) => self.work = self.hear(&news),
+            let heard = self.stay.lane.recv(self.version).await;
+            if let Some(version) = self.stay.lane.version() {
+                self.version = version;
+            }
+            match heard {
+                Ok(Heard::News(news)) => self.work = self.hear(&news),
+                Ok(Heard::Begun) => return Out::Flush,
                 Err(RecvError::Lagged(_)) => {
                     self.app.rooms.note_resync();
                     self.work = Some(Work::Resync);

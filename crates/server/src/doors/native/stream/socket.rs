@@ -2,14 +2,15 @@
 
 use std::future::Future;
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::extract::FromRequestParts;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
-use axum::http::StatusCode;
 use axum::http::request::Parts;
+use axum::http::{StatusCode, Version};
 use axum::response::Response;
-use futures_util::FutureExt;
+use futures_util::{FutureExt, SinkExt};
 use live::room::Audience;
 use serde::Deserialize;
 use serde_json::Value;
@@ -24,6 +25,7 @@ use crate::app::App;
 use crate::auth::Caller;
 use crate::fanout::places::Place;
 use crate::http::ApiError;
+use crate::http::wire::{Connection, Wire};
 use crate::room;
 
 /// The largest message a client may send: a line of chat in escapes.
@@ -37,7 +39,10 @@ const FAREWELL: Duration = Duration::from_secs(2);
 const SILENT_PINGS_MAX: u8 = 2;
 
 /// A request to become a WebSocket.
-pub(crate) struct Upgrade(WebSocketUpgrade);
+pub(crate) struct Upgrade {
+    upgrade: WebSocketUpgrade,
+    wire: Option<Arc<Wire>>,
+}
 
 impl FromRequestParts<App> for Upgrade {
     type Rejection = ApiError;
@@ -49,21 +54,31 @@ impl FromRequestParts<App> for Upgrade {
             ApiError::new(StatusCode::UPGRADE_REQUIRED, "upgrade_required", detail)
         };
         // Small buffers: ten thousand sockets wait here for one move.
-        let upgrade = upgrade.map_err(refused)?;
-        Ok(Upgrade(
-            upgrade
-                .read_buffer_size(1024)
-                .write_buffer_size(0)
-                .max_message_size(MESSAGE_MAX)
-                .max_frame_size(MESSAGE_MAX),
-        ))
+        let upgrade = upgrade
+            .map_err(refused)?
+            .read_buffer_size(1024)
+            .write_buffer_size(0)
+            .max_message_size(MESSAGE_MAX)
+            .max_frame_size(MESSAGE_MAX);
+        let connection = parts.extensions.get::<Connection>();
+        // Of HTTP/2 a socket would be only a part of the connection.
+        let connection = connection.filter(|_| parts.version == Version::HTTP_11);
+        Ok(Upgrade {
+            upgrade,
+            wire: connection.and_then(|connection| connection.wire.clone()),
+        })
     }
 }
 
 impl Upgrade {
+    /// The way out, once it is a WebSocket; it can be written to.
+    pub(crate) fn wire(&self) -> Option<Arc<Wire>> {
+        self.wire.clone()
+    }
+
     /// Answers, and serves the socket where streams of its kind are served.
     pub(crate) fn serve<S: Source>(self, source: S, place: Place) -> Response {
-        self.0.on_upgrade(move |socket| async move {
+        self.upgrade.on_upgrade(move |socket| async move {
             let (rooms, is_player) = (source.app().rooms.clone(), source.is_player());
             rooms.spawn(is_player, run(socket, source, place));
         })
@@ -157,7 +172,8 @@ impl Line {
         out: Out,
     ) -> Result<(), End> {
         let message = match out {
-            Out::Text(text, _) => Message::Text(text),
+            Out::Text(text, _) => Some(Message::Text(text)),
+            Out::Flush => None,
             Out::Ping => {
                 self.silent_pings += 1;
                 if self.silent_pings > SILENT_PINGS_MAX {
@@ -167,11 +183,16 @@ impl Line {
                 // Nobody can answer a ping that they have not received.
                 let ping: [u8; 8] = rand::random();
                 self.ping = Some((ping, Instant::now()));
-                Message::Ping(ping.to_vec().into())
+                Some(Message::Ping(ping.to_vec().into()))
             }
             Out::Close(code, reason) => return Err(End(code, reason)),
         };
-        let mut sending = pin!(socket.send(message));
+        let mut sending = pin!(async {
+            match message {
+                Some(message) => socket.send(message).await,
+                None => socket.flush().await,
+            }
+        });
         // Nearly always the system takes it at once, and no timer is needed.
         let sent = match (&mut sending).now_or_never() {
             Some(sent) => Ok(sent),
