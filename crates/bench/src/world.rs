@@ -14,8 +14,6 @@ const CONNECTIONS: usize = 128;
 /// Games of one player: well below what the server allows anyone.
 const GAMES_PER_PLAYER: usize = 250;
 const PLAYERS_MIN: usize = 64;
-/// Games of a stand-in.
-const STAND_IN: usize = 10_000;
 /// Three hours each, so that no flag falls; threefold does not end the game.
 const NEW_GAME: &[u8] =
     br#"{"time_control":{"initial_seconds":10800,"increment_seconds":0},"draw_rule":"claim"}"#;
@@ -66,7 +64,8 @@ impl World {
     }
 
     /// A world to send to a server that knows one player and asks nothing
-    /// about games: with as many requests to choose from, up to a point.
+    /// about games: with as many requests to choose from, so that choosing one
+    /// takes as long.
     pub(crate) fn stand_in(address: SocketAddr, like: &World) -> World {
         let token = like.players[0].token.clone();
         let game = |game: &Game| Game {
@@ -80,7 +79,7 @@ impl World {
             address,
             lines: Arc::clone(&like.lines),
             players: vec![Player { token }],
-            games: like.games.iter().take(STAND_IN).map(game).collect(),
+            games: like.games.iter().map(game).collect(),
         }
     }
 

@@ -22,6 +22,8 @@ struct Run {
     trim: Option<u64>,
     /// How many changes had been lost when the run began.
     losses: u64,
+    /// A row that was refused on the way.
+    refused: Option<store::Error>,
     reply: Reply<()>,
 }
 
@@ -31,6 +33,11 @@ impl<T: Table> Live<T> {
     /// time: a second is told at once that it has nothing to do.
     pub fn fold(&self, reply: Reply<()>) {
         self.fold_by(ROWS, reply);
+    }
+
+    /// Whether a run is under way.
+    pub fn is_folding(&self) -> bool {
+        self.inner.folding.load(Ordering::SeqCst)
     }
 
     /// As [`Live::fold`], with so many rows handed to the store at a time.
@@ -57,6 +64,7 @@ impl<T: Table> Live<T> {
             rows_max,
             trim: is_all_read.then_some(seq),
             losses,
+            refused: None,
             reply,
         });
     }
@@ -75,17 +83,27 @@ impl<T: Table> Live<T> {
         let trim = run.trim.filter(|_| run.ids.is_empty());
         let live = self.clone();
         let done = move |result: Result<(), store::Error>| {
-            if let Err(error) = result {
-                tracing::error!(%error, "tables could not be folded");
-                live.inner.folding.store(false, Ordering::SeqCst);
-                return (run.reply)(Err(error.into()));
-            }
-            for (id, version) in versions {
-                lock(live.shard(id)).folded(id, version);
+            match result {
+                Ok(()) => {
+                    for (id, version) in versions {
+                        lock(live.shard(id)).folded(id, version);
+                    }
+                }
+                // One row that cannot be written must not keep back all others;
+                // but the journal stays, which alone has its last changes.
+                Err(error @ store::Error::Corrupt(_)) => {
+                    tracing::error!(%error, "a table could not be folded");
+                    (run.trim, run.refused) = (None, Some(error));
+                }
+                Err(error) => {
+                    tracing::error!(%error, "tables could not be folded");
+                    run.ids.clear();
+                    run.refused = Some(error);
+                }
             }
             if run.ids.is_empty() {
                 live.inner.folding.store(false, Ordering::SeqCst);
-                (run.reply)(Ok(()));
+                (run.reply)(run.refused.map_or(Ok(()), |error| Err(error.into())));
             } else {
                 live.fold_next(run);
             }

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use chess::table::{Outage, Table};
 use chess::{Millis, Timestamp};
-use store::{Stored, TableId, Unfinished};
+use store::{Recovery, Stored, TableId, Unfinished};
 
 use crate::live::{Handles, Inner, Limits, Live, lock};
 use crate::request::Failure;
@@ -21,8 +21,20 @@ impl<T: Table> Live<T> {
     /// # Errors
     /// What the store says.
     pub fn start(handles: Handles<T>, limits: Limits) -> Result<Live<T>, store::Error> {
-        let now = (handles.now)();
         let recovery = handles.store.recover()?;
+        Live::resume(handles, limits, recovery)
+    }
+
+    /// The same, with what the store knows already read.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn resume(
+        handles: Handles<T>,
+        limits: Limits,
+        recovery: Recovery,
+    ) -> Result<Live<T>, store::Error> {
+        let now = (handles.now)();
         let mut outages = recovery.outages;
         if let Some(down_since) = recovery.alive_at.filter(|alive| *alive < now) {
             let outage = Outage {

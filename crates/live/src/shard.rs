@@ -22,8 +22,10 @@ pub(crate) struct Shard<T: Table> {
 }
 
 enum Slot<T: Table> {
-    /// Not here yet: on its way from the store, or not durable yet.
-    Coming(VecDeque<Request<T>>),
+    /// Not here yet: on its way from the store, or not durable yet. Few are:
+    /// half a million others need not have room for a queue.
+    #[expect(clippy::box_collection, reason = "it halves the size of a slot")]
+    Coming(Box<VecDeque<Request<T>>>),
     Here(Box<Seat<T>>),
 }
 
@@ -62,7 +64,7 @@ impl<T: Table> Shard<T> {
         match self.slots.get_mut(&step.id) {
             None => {
                 self.slots
-                    .insert(step.id, Slot::Coming(VecDeque::from([request])));
+                    .insert(step.id, Slot::Coming(Box::new(VecDeque::from([request]))));
                 step.effects.push(Effect::Load(step.id));
             }
             Some(Slot::Coming(waiting)) => enqueue(waiting, request, step),
@@ -74,7 +76,7 @@ impl<T: Table> Shard<T> {
     pub(crate) fn expect(&mut self, id: TableId) -> bool {
         let absent = !self.slots.contains_key(&id);
         if absent {
-            self.slots.insert(id, Slot::Coming(VecDeque::new()));
+            self.slots.insert(id, Slot::Coming(Box::default()));
         }
         absent
     }
@@ -93,16 +95,16 @@ impl<T: Table> Shard<T> {
         match loaded {
             Ok(Some((table, stored))) => {
                 let mut seat = Seat::loaded(table, stored, started, step.now);
-                seat.settle(outages, waiting, step);
+                seat.settle(outages, *waiting, step);
                 self.slots.insert(step.id, Slot::Here(Box::new(seat)));
             }
-            Ok(None) => fail_all(waiting, &Failure::NotFound, step),
+            Ok(None) => fail_all(*waiting, &Failure::NotFound, step),
             Err(failure) => {
                 // Its clock may be running, so it is looked at again soon.
                 if matches!(failure, Failure::Unavailable(_)) {
                     step.deadline = Some(Some(step.now + RETRY_AFTER));
                 }
-                fail_all(waiting, &failure, step);
+                fail_all(*waiting, &failure, step);
             }
         }
     }
@@ -120,7 +122,7 @@ impl<T: Table> Shard<T> {
                 let waiting = std::mem::take(waiting);
                 let mut seat = Seat::created(&flight, step.now);
                 seat.apply(flight, step);
-                seat.wait_more(waiting, step);
+                seat.wait_more(*waiting, step);
                 self.slots.insert(step.id, Slot::Here(Box::new(seat)));
             }
             (_, Err(failure)) => self.lost(flight, failure, step),
@@ -135,7 +137,7 @@ impl<T: Table> Shard<T> {
     fn lost(&mut self, flight: InFlight<T>, failure: Failure, step: &mut Step<'_, T>) {
         let waiting = match self.slots.remove(&step.id) {
             Some(Slot::Here(seat)) => seat.into_waiting(),
-            Some(Slot::Coming(waiting)) => waiting,
+            Some(Slot::Coming(waiting)) => *waiting,
             None => VecDeque::new(),
         };
         let is_hopeless = flight.comes_first() || waiting.is_empty();
@@ -145,7 +147,7 @@ impl<T: Table> Shard<T> {
             step.deadline = Some(Some(step.now + RETRY_AFTER));
             fail_all(waiting, &failure, step);
         } else {
-            self.slots.insert(step.id, Slot::Coming(waiting));
+            self.slots.insert(step.id, Slot::Coming(Box::new(waiting)));
             step.effects.push(Effect::Load(step.id));
         }
     }

@@ -117,6 +117,7 @@ pub(crate) fn run(place: &Place, tables: usize, seconds: u64) -> Result<Section,
         "MB",
     );
     section.row("memory in the end", end as f64 / 1e6, "MB");
+    section.note("finished games stay in memory for ten minutes (`idle_seconds`), so all of them are still there");
     settle(server.address, &before, &mut section)?;
     server.stop()?;
     let (is_clean, said) = place.check()?;

@@ -13,7 +13,7 @@ use chess::table::{PlayerId, Table};
 use store::{IdMap, TableId};
 use tokio::sync::Notify;
 use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tungstenite::protocol::frame::Frame;
 use tungstenite::protocol::frame::coding::{Data, OpCode};
 
@@ -21,15 +21,17 @@ use super::LANE;
 use super::told::{News, Told};
 use crate::http::wire::{Slipped, Wire};
 
+/// News that may wait to be told, of all games together.
+const QUEUE: usize = 10_000;
 /// How many are told before others have a turn.
 const IN_A_ROW: usize = 1024;
 
 /// The crowds of all games.
 pub(crate) struct Crowd {
     circles: Mutex<IdMap<TableId, Circle>>,
-    queue: UnboundedSender<(Circle, News)>,
+    queue: Sender<(Circle, News)>,
     /// The other end, until the teller takes it.
-    waiting: Mutex<Option<UnboundedReceiver<(Circle, News)>>>,
+    waiting: Mutex<Option<Receiver<(Circle, News)>>>,
 }
 
 /// Those around one game.
@@ -58,6 +60,12 @@ struct State {
 }
 
 impl State {
+    /// What waits is worth nothing: the newest state is.
+    fn lose(&mut self) {
+        self.queue.clear();
+        self.has_lost = true;
+    }
+
     /// What is in hand for whoever has been told up to that version. If it is
     /// nothing, the next may be written to the wire.
     fn next(&mut self, version: u32) -> Option<Result<Heard, RecvError>> {
@@ -88,7 +96,7 @@ pub(crate) enum Heard {
 
 impl Crowd {
     pub(super) fn new() -> Crowd {
-        let (queue, waiting) = unbounded_channel();
+        let (queue, waiting) = channel(QUEUE);
         Crowd {
             circles: Mutex::default(),
             queue,
@@ -109,9 +117,13 @@ impl Crowd {
         seat
     }
 
-    /// Nobody is left at a game.
-    pub(super) fn close(&self, id: TableId) {
-        lock(&self.circles).remove(&id);
+    /// Somebody has left a game. Whoever comes to one that is being closed is
+    /// counted before they sit down, so asking under the lock misses nobody.
+    pub(super) fn close_unless(&self, id: TableId, is_open: impl FnOnce() -> bool) {
+        let mut circles = lock(&self.circles);
+        if !is_open() {
+            circles.remove(&id);
+        }
     }
 
     /// Tells those at a game, in turn with everything else that is told.
@@ -128,19 +140,28 @@ impl Crowd {
         }
     }
 
+    /// If there is too much to tell, they look at the game themselves.
     fn push(&self, circle: &Circle, news: News) {
-        // Nobody takes it when the server has stopped.
-        self.queue.send((Arc::clone(circle), news)).ok();
+        if self.queue.try_send((Arc::clone(circle), news)).is_err() {
+            let seats: Vec<_> = lock(circle).clone();
+            seats.iter().filter_map(Weak::upgrade).for_each(|seat| {
+                let mut state = seat.state();
+                state.lose();
+                seat.wake(state);
+            });
+        }
     }
 
     /// The queue's other end: for the one who tells.
-    pub(crate) fn take_queue(&self) -> Option<UnboundedReceiver<(Circle, News)>> {
+    pub(crate) fn take_queue(&self) -> Option<Receiver<(Circle, News)>> {
         lock(&self.waiting).take()
     }
 }
 
 /// Tells one after the other, until nobody has anything more to tell.
-pub(crate) async fn run(mut queue: UnboundedReceiver<(Circle, News)>) {
+/// It shares the one thread of those who own the seats' sockets: between a
+/// socket's last frame and the end of its seat nobody is told anything.
+pub(crate) async fn run(mut queue: Receiver<(Circle, News)>) {
     while let Some((circle, news)) = queue.recv().await {
         let frame = frame(&news);
         let seats: Vec<_> = lock(&circle).clone();
@@ -201,11 +222,9 @@ impl Seat {
             }
         }
         if state.queue.len() >= LANE {
-            state.queue.clear();
-            state.has_lost = true;
-        } else if !state.has_lost {
-            state.queue.push_back(Arc::clone(news));
+            state.lose();
         }
+        state.queue.push_back(Arc::clone(news));
         self.wake(state);
     }
 

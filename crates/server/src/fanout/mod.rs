@@ -357,9 +357,8 @@ pub struct Stay {
 impl Drop for Stay {
     fn drop(&mut self) {
         let was_last = self.rooms.0.hub.leave(self.id, self.player);
-        if !self.rooms.0.hub.is_open(self.id) {
-            self.rooms.0.crowd.close(self.id);
-        }
+        let crowd = &self.rooms.0.crowd;
+        crowd.close_unless(self.id, || self.rooms.0.hub.is_open(self.id));
         let gone = self.player.filter(|_| was_last);
         if let Some(player) = gone {
             self.games.left(self.id, player);

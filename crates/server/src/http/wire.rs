@@ -39,6 +39,8 @@ struct Way {
     rest: Bytes,
     /// Whether the owner has stopped in the middle of something.
     is_midway: bool,
+    /// Whether anything was written since somebody asked.
+    has_spoken: bool,
 }
 
 /// What became of something to be written past the owner.
@@ -59,6 +61,7 @@ impl Wire {
         if way.is_midway || !way.rest.is_empty() {
             return Slipped::No;
         }
+        way.has_spoken = true;
         match way.half.try_write(bytes) {
             Ok(written) if written == bytes.len() => Slipped::Whole,
             Ok(written) => {
@@ -68,6 +71,12 @@ impl Wire {
             // The owner finds out what is wrong.
             Err(_) => Slipped::No,
         }
+    }
+
+    /// Whether anything was written since the last time this was asked. Who does
+    /// not take it is found out by the system, and need not be asked.
+    pub fn has_spoken(&self) -> bool {
+        std::mem::take(&mut self.way().has_spoken)
     }
 
     fn way(&self) -> MutexGuard<'_, Way> {
@@ -96,6 +105,7 @@ impl Way {
         write: impl FnOnce(Pin<&mut OwnedWriteHalf>, &mut Context<'_>) -> Poll<io::Result<usize>>,
     ) -> Poll<io::Result<usize>> {
         self.is_midway = true;
+        self.has_spoken = true;
         ready!(self.poll_rest(cx))?;
         let written = ready!(write(Pin::new(&mut self.half), cx))?;
         self.is_midway = written < length;
@@ -116,6 +126,7 @@ impl Line {
             half,
             rest: Bytes::new(),
             is_midway: false,
+            has_spoken: false,
         };
         Line {
             input,
@@ -205,9 +216,16 @@ impl<S> Accept<TcpStream, S> for Encrypted {
     }
 }
 
-/// Messages are short, and wait for no others.
+/// How long a peer may leave bytes unacknowledged.
+#[cfg(target_os = "linux")]
+const UNHEARD_MS: u32 = 60_000;
+
+/// Messages are short, and wait for no others; and who has gone without a word
+/// is not written to for a quarter of an hour.
 fn prepare<T>(stream: TcpStream, then: impl FnOnce(SocketAddr, TcpStream) -> T) -> io::Result<T> {
     stream.set_nodelay(true)?;
+    #[cfg(target_os = "linux")]
+    rustix::net::sockopt::set_tcp_user_timeout(&stream, UNHEARD_MS)?;
     Ok(then(stream.peer_addr()?, stream))
 }
 

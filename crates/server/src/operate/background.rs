@@ -125,6 +125,10 @@ fn evict(live: &Live<AnyTable>) {
 /// # Errors
 /// Why it failed.
 pub async fn fold_now(app: &App) -> Result<(), live::Failure> {
+    // A run that is under way does not know of what has changed since it began.
+    while app.games.live().is_folding() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
     let (tell, told) = tokio::sync::oneshot::channel();
     app.games
         .live()

@@ -61,7 +61,8 @@ impl From<store::Error> for StartError {
 /// [`StartError`].
 pub fn open(settings: Settings) -> Result<App, StartError> {
     let store = Store::open(&settings.store)?;
-    let clock = Clock::start(store.recover()?.alive_at);
+    let recovery = store.recover()?;
+    let clock = Clock::start(recovery.alive_at);
     let rooms = Rooms::new(&settings);
     let handles = Handles {
         store: store.clone(),
@@ -75,7 +76,7 @@ pub fn open(settings: Settings) -> Result<App, StartError> {
         &settings,
     );
     let auth = auth.map_err(StartError::Setting)?;
-    let live = Live::start(handles, limits(&settings))?;
+    let live = Live::resume(handles, limits(&settings), recovery)?;
     Ok(App::new(Parts {
         games: Games::new(live.clone()),
         matches: Games::new(live),

@@ -10,6 +10,11 @@ use rusqlite::{Connection, OpenFlags};
 use super::fault::unavailable;
 use crate::Error;
 
+/// What the writer keeps of the file, as a negative number of KiB. More
+/// would be slower: whenever a page is split SQLite looks through all of it at
+/// the end of the transaction. The system keeps the rest.
+const CACHE_KIB: i64 = -8_192;
+
 /// How long a connection waits for another's lock. Only a closing or a
 /// recovering one ever holds one for long.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -57,7 +62,7 @@ pub(super) fn open_writer(path: &Path) -> Result<Connection, Error> {
         db.pragma_update(None, "wal_autocheckpoint", 0)?;
         db.pragma_update(None, "journal_size_limit", 64 << 20)?;
         db.pragma_update(None, "foreign_keys", true)?;
-        db.pragma_update(None, "cache_size", -32_768)?;
+        db.pragma_update(None, "cache_size", CACHE_KIB)?;
         // What is deleted is overwritten where that costs nothing extra: an
         // address that was to be forgotten should not stay in the file.
         db.pragma_update(None, "secure_delete", "FAST")

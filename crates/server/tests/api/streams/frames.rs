@@ -2,7 +2,6 @@
 
 use serde_json::json;
 use tokio::io::AsyncWriteExt;
-use tokio_tungstenite::tungstenite::Message;
 
 use super::listener::Listener;
 use crate::client::Server;
@@ -95,8 +94,19 @@ async fn a_ping_is_answered() {
     let mut socket = white.watches(&id).await;
     socket.says(json!({ "type": "PING", "id": 42 })).await;
     assert_eq!(socket.hears("PONG").await["id"], 42);
-    socket.sends(Message::Close(None)).await;
-    assert_eq!(socket.close_code().await, None);
+}
+
+#[tokio::test]
+async fn a_close_is_answered_with_its_own_code() {
+    let server = Server::start().await;
+    let (white, _, id) = server.blitz().await;
+    for code in [1000_u16, 1001, 4000] {
+        let mut socket = white.watches(&id).await;
+        socket.hears("STATE").await;
+        // Written past the client, which would take its own word for the answer.
+        write(&mut socket, &frame(0x88, &code.to_be_bytes())).await;
+        assert_eq!(socket.close_code().await, Some(code));
+    }
 }
 
 #[tokio::test]

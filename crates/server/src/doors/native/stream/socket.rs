@@ -80,7 +80,7 @@ impl Upgrade {
     pub(crate) fn serve<S: Source>(self, source: S, place: Place) -> Response {
         self.upgrade.on_upgrade(move |socket| async move {
             let (rooms, is_player) = (source.app().rooms.clone(), source.is_player());
-            rooms.spawn(is_player, run(socket, source, place));
+            rooms.spawn(is_player, run(socket, source, place, self.wire));
         })
     }
 }
@@ -106,7 +106,13 @@ pub(crate) trait Source: Send + Sync + 'static {
 /// Why a socket is closed.
 struct End(u16, &'static str);
 
-async fn run<S: Source>(mut socket: WebSocket, mut source: S, mut place: Place) {
+async fn run<S: Source>(
+    mut socket: WebSocket,
+    mut source: S,
+    mut place: Place,
+    wire: Option<Arc<Wire>>,
+) {
+    let has_spoken = || wire.as_ref().is_some_and(|wire| wire.has_spoken());
     let mut line = Line {
         allowance: FRAMES_BURST,
         counted: Instant::now(),
@@ -119,7 +125,15 @@ async fn run<S: Source>(mut socket: WebSocket, mut source: S, mut place: Place) 
             // What is to be said comes first, and costs no look at the rest.
             biased;
             out = source.next() => line.send(&mut socket, &source, out).await,
-            _ = heartbeat.tick() => line.send(&mut socket, &source, Out::Ping).await,
+            // What is told all the time needs no question whether it is heard.
+            _ = heartbeat.tick() => match has_spoken() {
+                true => Ok(()),
+                false => {
+                    let asked = line.send(&mut socket, &source, Out::Ping).await;
+                    has_spoken(); // the question itself does not count
+                    asked
+                }
+            },
             incoming = socket.recv() => match incoming {
                 Some(Ok(message)) => Box::pin(line.receive(&mut socket, &source, message)).await,
                 Some(Err(error)) => Err(end_for(error)),
@@ -135,10 +149,10 @@ async fn run<S: Source>(mut socket: WebSocket, mut source: S, mut place: Place) 
         code: end.0,
         reason: end.1.into(),
     };
-    // A peer that does not listen is not waited for, and nothing is held for
-    // one that has been told.
+    // Nothing follows the last frame, nothing is held for one that is being
+    // told, and a peer that does not listen is not waited for.
+    drop((source, place));
     if let Ok(Ok(())) = timeout(FAREWELL, socket.send(Message::Close(Some(frame)))).await {
-        drop((source, place));
         let echo = async { while let Some(Ok(_)) = socket.recv().await {} };
         drop(timeout(FAREWELL, echo).await);
     }
@@ -239,7 +253,11 @@ impl Line {
             }
             // Pings are answered by the library.
             Message::Ping(_) => Ok(()),
-            Message::Close(_) => Err(End(1000, "")),
+            Message::Close(_) => {
+                // The library has its answer ready.
+                drop(timeout(FAREWELL, socket.flush()).await);
+                Err(End(1000, ""))
+            }
         }
     }
 
