@@ -125,9 +125,10 @@ async fn run<S: Source>(
             // What is to be said comes first, and costs no look at the rest.
             biased;
             out = source.next() => line.send(&mut socket, &source, out).await,
-            // What is told all the time needs no question whether it is heard.
+            // What is told all the time needs no question whether it is heard,
+            // but a token may have expired meanwhile.
             _ = heartbeat.tick() => match has_spoken() {
-                true => Ok(()),
+                true => Box::pin(still_welcome(&source)).await,
                 false => {
                     let asked = line.send(&mut socket, &source, Out::Ping).await;
                     has_spoken(); // the question itself does not count
