@@ -10,6 +10,7 @@ pub mod doors;
 pub mod fanout;
 pub mod games;
 pub mod http;
+mod lock;
 pub mod operate;
 pub mod picture;
 pub mod room;

@@ -1,10 +1,10 @@
 //! Many tables at once, each at its own pace.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BTreeMap;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
+use super::agenda::Agenda;
 use super::streams::Announcement;
 use super::table::{Ending, FLAG_MS, Finished, Step, Table};
 use crate::client::{Answer, Load, Next};
@@ -45,7 +45,7 @@ pub(crate) struct Evening<'a> {
     begun: Instant,
     lasting: Duration,
     tables: Vec<Table>,
-    due: BinaryHeap<Reverse<(Instant, usize)>>,
+    agenda: Agenda,
     rng: Rng,
     has_chat: bool,
     pub(crate) announce: Sender<Announcement>,
@@ -65,19 +65,19 @@ impl<'a> Evening<'a> {
     ) -> Evening<'a> {
         let mut rng = Rng::new(21);
         let begun = Instant::now();
-        let due = (0..tables).map(|table| {
-            Reverse((
+        let mut agenda = Agenda::default();
+        for table in 0..tables {
+            agenda.add(
                 begun + Duration::from_millis(rng.below(5_000) as u64),
                 table,
-            ))
-        });
-        let due = due.collect();
+            );
+        }
         Evening {
             world,
             begun,
             lasting,
             tables: (0..tables).map(|_| Table::new(world, &mut rng)).collect(),
-            due,
+            agenda,
             rng,
             has_chat: true,
             announce,
@@ -150,7 +150,7 @@ impl<'a> Evening<'a> {
 
     fn later(&mut self, index: usize) {
         let at = Instant::now() + self.pause(index);
-        self.due.push(Reverse((at, index)));
+        self.agenda.add(at, index);
     }
 }
 
@@ -161,13 +161,9 @@ impl Load for Evening<'_> {
         {
             self.memory = look();
         }
-        match self.due.peek() {
-            Some(Reverse((at, _))) if *at > now => return Next::At(*at),
-            None => return Next::Idle,
-            Some(_) => {}
-        }
-        let Some(Reverse((intended, index))) = self.due.pop() else {
-            return Next::Idle;
+        let (intended, index) = match self.agenda.due(now) {
+            Ok(due) => due,
+            Err(next) => return next,
         };
         self.tables[index].request(self.world, out);
         Next::Send {

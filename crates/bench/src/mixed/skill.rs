@@ -1,11 +1,10 @@
 //! Matches of skill chess that go on meanwhile, by the door made for them.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use super::agenda::Agenda;
 use crate::client::{Answer, Load, Next};
 use crate::http;
 use crate::rng::Rng;
@@ -89,7 +88,7 @@ struct Match {
 pub(crate) struct Matches {
     until: Instant,
     tables: Vec<Match>,
-    due: BinaryHeap<Reverse<(Instant, usize)>>,
+    agenda: Agenda,
     rng: Rng,
     pub(crate) finished: u64,
     pub(crate) repeated: u64,
@@ -101,11 +100,12 @@ impl Matches {
     pub(crate) fn new(tables: usize, lasting: Duration) -> Matches {
         let mut rng = Rng::new(34);
         let now = Instant::now();
-        let due = (0..tables).map(|table| Reverse((now, table))).collect();
+        let mut agenda = Agenda::default();
+        (0..tables).for_each(|table| agenda.add(now, table));
         Matches {
             until: now + lasting,
             tables: (0..tables).map(|_| Match::new(&mut rng)).collect(),
-            due,
+            agenda,
             rng,
             finished: 0,
             repeated: 0,
@@ -116,7 +116,7 @@ impl Matches {
 
     fn later(&mut self, index: usize) {
         let pause = Duration::from_millis(100 + self.rng.below(800) as u64);
-        self.due.push(Reverse((Instant::now() + pause, index)));
+        self.agenda.add(Instant::now() + pause, index);
     }
 
     fn begin_again(&mut self, index: usize) {
@@ -129,13 +129,9 @@ impl Matches {
 
 impl Load for Matches {
     fn next(&mut self, now: Instant, out: &mut Vec<u8>) -> Next {
-        match self.due.peek() {
-            Some(Reverse((at, _))) if *at > now => return Next::At(*at),
-            None => return Next::Idle,
-            Some(_) => {}
-        }
-        let Some(Reverse((intended, index))) = self.due.pop() else {
-            return Next::Idle;
+        let (intended, index) = match self.agenda.due(now) {
+            Ok(due) => due,
+            Err(next) => return next,
         };
         self.tables[index].request(&mut self.rng, out);
         Next::Send {

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, RandomState};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
+
+use crate::lock::lock;
 
 const SHARDS: usize = 16;
 
@@ -94,11 +96,6 @@ impl<K: Hash + Eq, V> Shard<K, V> {
         self.old.remove(&key);
         self.young.insert(key, value);
     }
-}
-
-/// A panic between two operations of a map leaves a cache that is still one.
-fn lock<V>(mutex: &Mutex<V>) -> MutexGuard<'_, V> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! be told before, or the wire is full) finds it in a queue of their own.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use axum::body::Bytes;
 use axum::extract::ws::Utf8Bytes;
@@ -20,6 +20,7 @@ use tungstenite::protocol::frame::coding::{Data, OpCode};
 use super::LANE;
 use super::told::{News, Told};
 use crate::http::wire::{Slipped, Wire};
+use crate::lock::lock;
 
 /// News that may wait to be told, of all games together.
 const QUEUE: usize = 10_000;
@@ -264,9 +265,4 @@ impl Seat {
     fn state(&self) -> MutexGuard<'_, State> {
         lock(&self.state)
     }
-}
-
-/// A panic between two operations leaves a state that is still one.
-fn lock<V>(mutex: &Mutex<V>) -> MutexGuard<'_, V> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

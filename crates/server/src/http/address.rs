@@ -8,7 +8,7 @@ use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap};
 
 use crate::app::App;
-use crate::http::wire::Connection;
+use crate::http::connection::Connection;
 use crate::settings::Network;
 
 /// The address of whoever makes the request, as far as it can be trusted.

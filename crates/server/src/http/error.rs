@@ -27,7 +27,7 @@ pub struct ApiError {
 /// The stable code of an answer that is an error, for whoever measures and
 /// logs answers: one of the response's extensions.
 #[derive(Clone, Debug)]
-pub struct ErrorCode {
+pub struct ErrorNote {
     /// The code.
     pub code: &'static str,
     /// What is behind it, if the log must say more.
@@ -189,7 +189,7 @@ impl IntoResponse for ApiError {
             fields.extend(self.context);
         }
         let mut response = (self.status, Json(body)).into_response();
-        response.extensions_mut().insert(ErrorCode {
+        response.extensions_mut().insert(ErrorNote {
             code: self.code,
             cause: self.cause,
         });

@@ -5,30 +5,17 @@
 //! wires. Waking ten thousand tasks, each to write the same bytes, takes twice
 //! as long.
 
-use std::future::{Ready, ready};
 use std::io::{self, IoSlice};
-use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, ready};
 
-use axum::Extension;
 use axum::body::Bytes;
-use axum::middleware::AddExtension;
-use axum_server::accept::Accept;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
-use tower::Layer;
 
-/// The connection that a request came by: one of its extensions.
-#[derive(Clone)]
-pub struct Connection {
-    /// The other end.
-    pub peer: SocketAddr,
-    /// The way out, if bytes written to it arrive as they are.
-    pub wire: Option<Arc<Wire>>,
-}
+use crate::lock::lock;
 
 /// The way out of a connection.
 pub struct Wire(Mutex<Way>);
@@ -80,7 +67,7 @@ impl Wire {
     }
 
     fn way(&self) -> MutexGuard<'_, Way> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 
@@ -120,7 +107,8 @@ pub struct Line {
 }
 
 impl Line {
-    fn new(stream: TcpStream) -> Line {
+    /// Takes over a connection whose bytes arrive as they are written.
+    pub fn new(stream: TcpStream) -> Line {
         let (input, half) = stream.into_split();
         let way = Way {
             half,
@@ -132,6 +120,11 @@ impl Line {
             input,
             wire: Arc::new(Wire(Mutex::new(way))),
         }
+    }
+
+    /// The way out, to share.
+    pub fn wire(&self) -> Arc<Wire> {
+        Arc::clone(&self.wire)
     }
 }
 
@@ -179,54 +172,6 @@ impl AsyncWrite for Line {
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.wire.way().half).poll_shutdown(cx)
     }
-}
-
-/// Takes connections whose bytes arrive as they are written.
-#[derive(Clone, Copy, Debug)]
-pub struct Plain;
-
-impl<S> Accept<TcpStream, S> for Plain {
-    type Stream = Line;
-    type Service = AddExtension<S, Connection>;
-    type Future = Ready<io::Result<(Line, Self::Service)>>;
-
-    fn accept(&self, stream: TcpStream, service: S) -> Self::Future {
-        ready(prepare(stream, |peer, stream| {
-            let line = Line::new(stream);
-            let wire = Some(Arc::clone(&line.wire));
-            (line, Extension(Connection { peer, wire }).layer(service))
-        }))
-    }
-}
-
-/// Takes connections whose bytes will be encrypted on the way.
-#[derive(Clone, Copy, Debug)]
-pub struct Encrypted;
-
-impl<S> Accept<TcpStream, S> for Encrypted {
-    type Stream = TcpStream;
-    type Service = AddExtension<S, Connection>;
-    type Future = Ready<io::Result<(TcpStream, Self::Service)>>;
-
-    fn accept(&self, stream: TcpStream, service: S) -> Self::Future {
-        ready(prepare(stream, |peer, stream| {
-            let connection = Connection { peer, wire: None };
-            (stream, Extension(connection).layer(service))
-        }))
-    }
-}
-
-/// How long a peer may leave bytes unacknowledged.
-#[cfg(target_os = "linux")]
-const UNHEARD_MS: u32 = 60_000;
-
-/// Messages are short, and wait for no others; and who has gone without a word
-/// is not written to for a quarter of an hour.
-fn prepare<T>(stream: TcpStream, then: impl FnOnce(SocketAddr, TcpStream) -> T) -> io::Result<T> {
-    stream.set_nodelay(true)?;
-    #[cfg(target_os = "linux")]
-    rustix::net::sockopt::set_tcp_user_timeout(&stream, UNHEARD_MS)?;
-    Ok(then(stream.peer_addr()?, stream))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use axum::http::{Method, Uri};
 use axum::response::Response;
 
 use crate::http::ClientAddress;
-use crate::http::error::ErrorCode;
+use crate::http::error::ErrorNote;
 
 /// What is known of a request once it is answered.
 pub struct Access {
@@ -32,7 +32,7 @@ pub fn log(access: &Access, id: &str, response: &Response, elapsed: Duration) {
     }
     let method = access.method.as_str();
     let path = &*redacted(&access.uri);
-    let error = response.extensions().get::<ErrorCode>();
+    let error = response.extensions().get::<ErrorNote>();
     let code = error.map(|error| error.code);
     let cause = error.and_then(|error| error.cause.as_deref());
     let us = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);

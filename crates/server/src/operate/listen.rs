@@ -12,7 +12,7 @@ use tokio::net::{TcpListener, TcpSocket};
 use tokio::task::JoinHandle;
 
 use super::StartError;
-use crate::http::wire::{Encrypted, Plain};
+use crate::http::connection::{Encrypted, Plain};
 use crate::settings::Settings;
 
 /// Connections the system holds until they are accepted.

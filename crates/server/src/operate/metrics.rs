@@ -22,7 +22,7 @@ use super::access::Access;
 use super::gauges::Gauges;
 use crate::app::App;
 use crate::http::ApiError;
-use crate::http::error::ErrorCode;
+use crate::http::error::ErrorNote;
 
 /// Where what is measured is shown.
 pub const PATH: &str = "/metrics";
@@ -183,7 +183,7 @@ impl Metrics {
             status: status.as_u16(),
         };
         metrics.requests.get_or_create(&answer).inc();
-        if let Some(error) = response.extensions().get::<ErrorCode>().filter(|_| is_move) {
+        if let Some(error) = response.extensions().get::<ErrorNote>().filter(|_| is_move) {
             let outcome = error.code.to_owned();
             metrics.moves.get_or_create(&Outcome { outcome }).inc();
         }

@@ -1,11 +1,13 @@
 //! What the server keeps in memory of rooms that are spoken in.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use chess::table::PlayerId;
 use live::room::{ChatId, Lanes};
 use store::{Ban, BanKind, Store, TableId};
+
+use crate::lock::lock;
 
 /// Lines that a reader is shown, and a room is taken up from, at most.
 pub(super) const LINES_MAX: u32 = 500;
@@ -72,8 +74,4 @@ impl Room {
         bans.retain(|ban| ban.account != who);
         bans.extend(ban);
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

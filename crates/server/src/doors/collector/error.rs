@@ -9,7 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::http::ApiError;
-use crate::http::error::ErrorCode;
+use crate::http::error::ErrorNote;
 
 /// Why there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,7 +132,7 @@ impl IntoResponse for Error {
             message: error.detail,
         };
         let mut response = (error.status, Json(view)).into_response();
-        response.extensions_mut().insert(ErrorCode {
+        response.extensions_mut().insert(ErrorNote {
             code: error.code,
             cause: error.cause,
         });

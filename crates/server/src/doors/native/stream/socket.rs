@@ -25,7 +25,8 @@ use crate::app::App;
 use crate::auth::Caller;
 use crate::fanout::places::Place;
 use crate::http::ApiError;
-use crate::http::wire::{Connection, Wire};
+use crate::http::connection::Connection;
+use crate::http::wire::Wire;
 use crate::room;
 
 /// The largest message a client may send: a line of chat in escapes.
