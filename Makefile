@@ -1,6 +1,6 @@
 # Every task of the project by name. The two that matter: `make run` and `make test`.
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast perft bench bench-core bench-counts bench-flags fuzz clean
+.PHONY: help run test test-fast perft sim sim-mutants bench bench-core bench-counts bench-flags fuzz clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -16,6 +16,14 @@ test-fast: ## formatting, lints and tests only; installs nothing
 
 perft: ## count the nodes of the deep perft positions (minutes)
 	cargo test --release -p chess --test perft -- --ignored --nocapture
+
+SEEDS ?= 100000
+STEPS ?= 1500
+sim: ## simulate a node with faults, SEEDS=100000 times (half an hour)
+	cargo run -q --release -p sim -- --seeds $(SEEDS) --steps $(STEPS)
+
+sim-mutants: ## put known mistakes into the live core; the simulator must find each within 1,000 seeds
+	@scripts/sim-mutants
 
 bench: ## measure everything against its targets, for about half an hour (ONE=moves, ... or ARGS="--seconds 5")
 	@scripts/bench $(or $(ONE),all) $(ARGS)

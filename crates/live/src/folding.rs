@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use chess::Timestamp;
 use chess::table::Table;
-use store::{Row, TableId};
+use store::{Folded, Row, TableId};
 
 use crate::live::{Live, lock};
 use crate::request::Reply;
@@ -18,10 +18,9 @@ struct Run {
     /// The tables that are left, the last first.
     ids: Vec<TableId>,
     rows_max: usize,
-    /// How far the journal may be forgotten once all rows are written, if at all.
-    trim: Option<u64>,
-    /// How many changes had been lost when the run began.
-    losses: u64,
+    /// How far the journal may be forgotten once all rows are written; the
+    /// store keeps what they do not have.
+    trim: u64,
     /// A row that was refused on the way.
     refused: Option<store::Error>,
     reply: Reply<()>,
@@ -46,11 +45,7 @@ impl<T: Table> Live<T> {
             return reply(Ok(()));
         }
         self.load_unread();
-        // The journal also tells when the server was last up.
         self.note_alive();
-        let losses = self.inner.losses.load(Ordering::SeqCst);
-        // What is nowhere but in the journal must stay there.
-        let is_all_read = lock(&self.inner.unread).is_empty();
         // Every change up to this number has been applied, so it is in the
         // tables collected next.
         let seq = self.inner.seq.load(Ordering::SeqCst);
@@ -62,8 +57,7 @@ impl<T: Table> Live<T> {
         self.fold_next(Run {
             ids,
             rows_max,
-            trim: is_all_read.then_some(seq),
-            losses,
+            trim: seq,
             refused: None,
             reply,
         });
@@ -75,25 +69,22 @@ impl<T: Table> Live<T> {
         let chunk = run.ids.split_off(left).into_iter().rev();
         let rows: Vec<Row> = chunk.filter_map(|id| self.row(id)).collect();
         let versions: Vec<(TableId, u32)> = rows.iter().map(|r| (r.table, r.version)).collect();
-        // A table that lost a change meanwhile, even if it is back by now,
-        // may have been passed over.
-        if self.inner.losses.load(Ordering::SeqCst) != run.losses {
-            run.trim = None;
-        }
-        let trim = run.trim.filter(|_| run.ids.is_empty());
+        let trim = run.ids.is_empty().then_some(run.trim);
         let live = self.clone();
-        let done = move |result: Result<(), store::Error>| {
+        let done = move |result: Result<Folded, store::Error>| {
             match result {
-                Ok(()) => {
+                Ok(Folded { stranded }) => {
                     for (id, version) in versions {
                         lock(live.shard(id)).folded(id, version);
                     }
+                    for (id, version) in stranded {
+                        lock(live.shard(id)).stranded(id, version);
+                    }
                 }
-                // One row that cannot be written must not keep back all others;
-                // but the journal stays, which alone has its last changes.
+                // One row that cannot be written must not keep back all others.
                 Err(error @ store::Error::Corrupt(_)) => {
                     tracing::error!(%error, "a table could not be folded");
-                    (run.trim, run.refused) = (None, Some(error));
+                    run.refused = Some(error);
                 }
                 Err(error) => {
                     tracing::error!(%error, "tables could not be folded");

@@ -9,8 +9,11 @@
 //! and time comes in through a handle. So the simulator can run the very same
 //! code on virtual time in one thread.
 
+mod absent;
 mod folding;
+mod gate;
 mod live;
+mod mutant;
 mod recovery;
 mod request;
 pub mod room;
@@ -19,4 +22,5 @@ mod shard;
 mod timers;
 
 pub use live::{Handles, Limits, Live, Nobody, Seen, Stats, Surroundings};
+pub use mutant::Mutant;
 pub use request::{Failure, Outcome, Reply, Submission};

@@ -1,6 +1,5 @@
 //! The one way in: submit a change, read a table, let time pass.
 
-use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -8,6 +7,7 @@ use chess::table::{Outage, PlayerId, Table};
 use chess::{Millis, Timestamp};
 use store::{Change, Remembered, Store, TableId, shard_of};
 
+use crate::gate::Gate;
 use crate::request::{Failure, Outcome, Reply, Request, Submission};
 use crate::seat::InFlight;
 use crate::shard::{Effect, Shard, Step};
@@ -94,6 +94,8 @@ pub struct Stats {
     pub armed: usize,
     /// Tables with a change in flight or on their way in.
     pub busy: usize,
+    /// Tables that nobody can go on with.
+    pub set_aside: usize,
     /// Changes made since the start.
     pub changes: u64,
     /// Commits that found the table changed by somebody else.
@@ -112,17 +114,12 @@ pub struct Live<T: Table> {
 pub(crate) struct Inner<T: Table> {
     pub(crate) handles: Handles<T>,
     pub(crate) limits: Limits,
-    pub(crate) outages: Vec<Outage>,
+    pub(crate) gate: Gate,
     pub(crate) started: Timestamp,
     shards: Box<[Mutex<Shard<T>>]>,
     pub(crate) timers: Mutex<Timers>,
-    /// Tables whose journal records may be nowhere but in the journal.
-    pub(crate) unread: Mutex<BTreeSet<TableId>>,
     pub(crate) seq: AtomicU64,
-    /// Changes of which nobody knows whether they took place.
-    pub(crate) losses: AtomicU64,
     pub(crate) folding: AtomicBool,
-    closing: AtomicBool,
     changes: AtomicU64,
     conflicts: AtomicU64,
     deadlines: AtomicU64,
@@ -147,14 +144,11 @@ impl<T: Table> Live<T> {
             started,
             handles,
             limits,
-            outages,
+            gate: Gate::new(outages),
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
             timers: Mutex::default(),
-            unread: Mutex::default(),
             seq: AtomicU64::new(0),
-            losses: AtomicU64::new(0),
             folding: AtomicBool::new(false),
-            closing: AtomicBool::new(false),
             changes: AtomicU64::new(0),
             conflicts: AtomicU64::new(0),
             deadlines: AtomicU64::new(0),
@@ -185,10 +179,14 @@ impl<T: Table> Live<T> {
         if self.is_closing() {
             return reply(Err(closing()));
         }
+        if self.refuses_since().is_some() {
+            return reply(Err(Failure::Unavailable("the store fails".into())));
+        }
+        let asked = self.now();
         if !lock(self.shard(id)).expect(id) {
             return reply(Err(Failure::Taken));
         }
-        let (change, flight) = InFlight::creation(id, table, join_code, remember, reply);
+        let (change, flight) = InFlight::creation(id, table, join_code, remember, asked, reply);
         self.commit(change, flight);
     }
 
@@ -224,8 +222,15 @@ impl<T: Table> Live<T> {
         lock(self.shard(id)).join_code(id)
     }
 
-    /// Lets every table whose deadline has come look at its clock.
+    /// Lets every table whose deadline has come look at its clock; not while
+    /// no move can be made, for that time is given back.
     pub fn tick(&self) {
+        if self.is_closing() {
+            return;
+        }
+        if self.refuses_since().is_some() {
+            return self.try_to_open();
+        }
         let now = self.now();
         let due = lock(&self.inner.timers).due(now);
         for (id, deadline) in due {
@@ -236,14 +241,27 @@ impl<T: Table> Live<T> {
         }
     }
 
-    /// Refuses new work from now on; what is in hand is finished.
+    /// Refuses new work from now on; what is in hand is finished. For the
+    /// players the server is down from here: that time is given back.
     pub fn close(&self) {
-        self.inner.closing.store(true, Ordering::SeqCst);
+        self.inner.gate.close(self.now());
     }
 
     /// Whether new work is refused.
     pub fn is_closing(&self) -> bool {
-        self.inner.closing.load(Ordering::SeqCst)
+        self.inner.gate.closed_since().is_some()
+    }
+
+    /// The tables that nobody can go on with, and why: what was acknowledged is
+    /// not in the store, or what is there is no table.
+    pub fn set_aside(&self) -> Vec<(TableId, String)> {
+        let mut aside: Vec<(TableId, String)> = Vec::new();
+        for shard in self.shards() {
+            let shard = lock(shard);
+            aside.extend(shard.aside().map(|(id, why)| (id, why.to_owned())));
+        }
+        aside.sort_unstable();
+        aside
     }
 
     /// What there is to count.
@@ -260,6 +278,7 @@ impl<T: Table> Live<T> {
             let shard = lock(shard);
             stats.resident += shard.len();
             stats.busy += shard.busy();
+            stats.set_aside += shard.aside().count();
         }
         stats
     }
@@ -288,6 +307,7 @@ impl<T: Table> Live<T> {
             now: self.now(),
             limits: &self.inner.limits,
             around: &*self.inner.handles.around,
+            gate: &self.inner.gate,
             deadline: None,
             effects: &mut effects,
         };
@@ -308,7 +328,7 @@ impl<T: Table> Live<T> {
                 Effect::Show(reply, table) => reply(Ok(table)),
                 Effect::Fail(request, failure) => request.fail(failure),
                 Effect::Lose(flight, failure) => flight.fail(failure),
-                Effect::Load(id) => self.load(id),
+                Effect::Load { id, is_unread } => self.load(id, is_unread),
                 Effect::Commit(change, flight) => self.commit(change, *flight),
             }
         }
@@ -322,7 +342,7 @@ impl<T: Table> Live<T> {
             Box::new(move |result| {
                 let (seq, result) = match result {
                     Ok(committed) => (Some(committed.seq), Ok(())),
-                    Err(error) => (None, Err(live.commit_failed(id, &flight, error))),
+                    Err(error) => (None, Err(live.commit_failed(id, &flight, &error))),
                 };
                 live.step(id, |shard, step| shard.committed(flight, result, step));
                 // Only now, when the change is applied, may a fold count on
@@ -335,23 +355,20 @@ impl<T: Table> Live<T> {
         );
     }
 
-    /// From now on this table's truth is in the store alone.
-    fn commit_failed(&self, id: TableId, flight: &InFlight<T>, error: store::Error) -> Failure {
-        if error == store::Error::Conflict {
+    /// Why a change was not made; from now on its table's truth is in the store alone.
+    fn commit_failed(&self, id: TableId, flight: &InFlight<T>, error: &store::Error) -> Failure {
+        if *error == store::Error::Conflict {
             self.inner.conflicts.fetch_add(1, Ordering::Relaxed);
         } else {
             tracing::error!(table = %id, %error, "a change could not be committed");
         }
-        if flight.is_creation() {
-            return if error == store::Error::Conflict {
-                Failure::Taken
-            } else {
-                error.into()
-            };
+        if matches!(error, store::Error::Unavailable(_)) && !self.is_closing() {
+            self.store_failed(flight.asked());
         }
-        lock(&self.inner.unread).insert(id);
-        self.inner.losses.fetch_add(1, Ordering::SeqCst);
-        error.into()
+        if flight.is_creation() && *error == store::Error::Conflict {
+            return Failure::Taken;
+        }
+        error.clone().into()
     }
 }
 

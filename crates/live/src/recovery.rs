@@ -2,11 +2,11 @@
 
 use std::sync::atomic::Ordering;
 
+use chess::Millis;
 use chess::table::{Outage, Table};
-use chess::{Millis, Timestamp};
 use store::{Recovery, Stored, TableId, Unfinished};
 
-use crate::live::{Handles, Inner, Limits, Live, lock};
+use crate::live::{Handles, Limits, Live, lock};
 use crate::request::Failure;
 
 /// How many tables that came up while nobody was there are looked at in a
@@ -49,25 +49,26 @@ impl<T: Table> Live<T> {
         }
         let live = Live::new(handles, limits, outages);
         live.arm_all(&recovery.unfinished);
-        let seq = recovery
-            .journal
-            .iter()
-            .map(|record| record.seq)
-            .max()
-            .unwrap_or(0);
+        let mut seq = 0;
+        for record in &recovery.journal {
+            seq = record.seq.max(seq);
+            lock(live.shard(record.table)).found_in_journal(record.table, record.version);
+        }
         live.inner.seq.store(seq, Ordering::SeqCst);
-        lock(&live.inner.unread).extend(recovery.journal.iter().map(|r| r.table));
         live.load_unread();
         Ok(live)
     }
 
     /// Brings in every table whose changes may be nowhere but in the journal.
     pub(crate) fn load_unread(&self) {
-        let unread: Vec<TableId> = lock(&self.inner.unread).iter().copied().collect();
+        let mut unread: Vec<TableId> = Vec::new();
+        for shard in self.shards() {
+            unread.extend(lock(shard).unread());
+        }
+        unread.sort_unstable();
+        unread.dedup();
         for id in unread {
-            if lock(self.shard(id)).expect(id) {
-                self.load(id);
-            }
+            self.step(id, |shard, step| shard.fetch_unread(step));
         }
     }
 
@@ -88,12 +89,11 @@ impl<T: Table> Live<T> {
         }
     }
 
-    pub(crate) fn load(&self, id: TableId) {
+    pub(crate) fn load(&self, id: TableId, is_unread: bool) {
         let live = self.clone();
-        let unfolded = lock(&self.inner.unread).contains(&id);
         self.inner.handles.store.load(
             id,
-            unfolded,
+            is_unread,
             Box::new(move |result| {
                 let loaded = match result {
                     Ok(None) => Ok(None),
@@ -103,16 +103,10 @@ impl<T: Table> Live<T> {
                 if let Err(failure) = &loaded {
                     tracing::error!(table = %id, %failure, "a table could not be loaded");
                 }
-                let is_here = loaded.is_ok();
-                let Inner {
-                    outages, started, ..
-                } = &*live.inner;
-                live.step(id, |shard, step| {
-                    shard.arrived(loaded, outages, *started, step)
-                });
-                if is_here {
-                    lock(&live.inner.unread).remove(&id);
-                }
+                let started = live.inner.started;
+                live.step(id, |shard, step| shard.arrived(loaded, started, step));
+                #[cfg(feature = "mutants")]
+                lock(live.shard(id)).forget_late(id);
             }),
         );
     }
@@ -124,13 +118,20 @@ impl<T: Table> Live<T> {
         }
     }
 
+    /// A server that refuses changes is not up, as far as players are concerned.
     pub(crate) fn note_alive(&self) {
-        let at: Timestamp = self.now();
+        if self.refuses_since().is_some() {
+            return;
+        }
+        let asked = self.now();
+        let at = self.inner.gate.closed_since().unwrap_or(asked);
+        let live = self.clone();
         self.inner.handles.store.heartbeat(
             at,
-            Box::new(|result| {
+            Box::new(move |result| {
                 if let Err(error) = result {
                     tracing::error!(%error, "the heartbeat could not be written");
+                    live.store_failed(asked);
                 }
             }),
         );

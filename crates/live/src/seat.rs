@@ -3,12 +3,13 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use chess::table::{Actor, Outage, PlayerId, Table, Verdict};
+use chess::table::{Actor, PlayerId, Table, Verdict};
 use chess::{Millis, Timestamp};
 use store::{Change, Remembered, Row, Stored, TableId, Written};
 
+use crate::mutant::Mutant;
 use crate::request::{Failure, Outcome, Reply, Request, Submission};
-use crate::shard::{Effect, Step, enqueue};
+use crate::shard::{Effect, RETRY_AFTER, Step, enqueue};
 
 pub(crate) struct Seat<T: Table> {
     table: Arc<T>,
@@ -36,6 +37,8 @@ pub(crate) struct InFlight<T: Table> {
     event: Option<T::Event>,
     refusal: Option<T::Refusal>,
     wrote_row: bool,
+    /// When it was handed to the store.
+    asked: Timestamp,
     /// The code of a table being created.
     join_code: Option<Box<str>>,
     reply: FlightReply<T>,
@@ -76,6 +79,7 @@ impl<T: Table> InFlight<T> {
         table: T,
         join_code: Option<&str>,
         remember: Option<Remembered>,
+        asked: Timestamp,
         reply: Reply<Arc<T>>,
     ) -> (Change, InFlight<T>) {
         let at = table.last_at();
@@ -98,6 +102,7 @@ impl<T: Table> InFlight<T> {
             event: None,
             refusal: None,
             wrote_row: true,
+            asked,
             join_code: join_code.map(Into::into),
             reply: FlightReply::Created(reply),
         };
@@ -106,6 +111,10 @@ impl<T: Table> InFlight<T> {
 
     pub(crate) fn is_creation(&self) -> bool {
         self.before.is_none()
+    }
+
+    pub(crate) fn asked(&self) -> Timestamp {
+        self.asked
     }
 
     /// Whether nobody can be served before this.
@@ -157,33 +166,31 @@ impl<T: Table> Seat<T> {
         }
     }
 
-    /// After loading: what the server's own downtime cost comes first, then
-    /// what waited for the table.
-    pub(crate) fn settle(
-        &mut self,
-        outages: &[Outage],
-        waiting: VecDeque<Request<T>>,
-        step: &mut Step<'_, T>,
-    ) {
+    /// After loading: what outages cost comes first, then what waited for the table.
+    pub(crate) fn settle(&mut self, waiting: VecDeque<Request<T>>, step: &mut Step<'_, T>) {
         step.deadline = Some(self.table.next_deadline(self.host_seen(step)));
-        let last_at = self.table.last_at();
-        let since: Vec<Outage> = outages
-            .iter()
-            .filter(|o| o.up_at > last_at)
-            .copied()
-            .collect();
-        if !since.is_empty() {
-            let submission = Submission {
-                who: Actor::Server,
-                command: T::credit(since),
-                received: step.now,
-                remember: None,
-            };
-            self.decide(submission, FlightReply::Everybody, step);
-        }
         self.waiting = waiting;
-        self.settling = true;
+        self.credit(step);
         self.go_on(step);
+    }
+
+    /// Gives back the time in which no move could be accepted, if the table's
+    /// clock ran and has not got it yet; until that is durable everybody waits.
+    /// Whether there is something to wait for.
+    fn credit(&mut self, step: &mut Step<'_, T>) -> bool {
+        let last_at = self.table.last_at();
+        if !step.gate.owes(last_at) || !step.gate.can_credit() || Mutant::NoCredit.is_chosen() {
+            return false;
+        }
+        let submission = Submission {
+            who: Actor::Server,
+            command: T::credit(step.gate.outages_since(last_at)),
+            received: step.now,
+            remember: None,
+        };
+        self.decide(submission, FlightReply::Everybody, step);
+        self.settling = self.busy;
+        self.busy
     }
 
     pub(crate) fn wait_more(&mut self, waiting: VecDeque<Request<T>>, step: &mut Step<'_, T>) {
@@ -225,8 +232,27 @@ impl<T: Table> Seat<T> {
         }
     }
 
+    /// Whether nothing can be decided: no move can be made, or what the clock
+    /// shows is not what it should.
+    fn cannot_decide(&self, step: &Step<'_, T>) -> bool {
+        let is_owed = step.gate.owes(self.table.last_at()) && !step.gate.can_credit();
+        (step.gate.shut_since().is_some() || is_owed) && !Mutant::ClocksRunOn.is_chosen()
+    }
+
     fn handle(&mut self, request: Request<T>, step: &mut Step<'_, T>) {
+        if !self.busy && self.credit(step) {
+            return self.waiting.push_front(request);
+        }
+        let cannot_decide = self.cannot_decide(step);
         match request {
+            Request::Submit { .. } if cannot_decide => {
+                let failure = Failure::Unavailable("no change can be made now".into());
+                step.effects.push(Effect::Fail(request, failure));
+            }
+            // No flag falls while no move can be made.
+            Request::Tick { .. } if cannot_decide => {
+                step.deadline = Some(Some(step.now + RETRY_AFTER));
+            }
             Request::Read { viewer, reply } => {
                 self.note(viewer, step.now, |seat| &mut seat.seen);
                 step.effects
@@ -287,6 +313,7 @@ impl<T: Table> Seat<T> {
             event: Some(event),
             refusal,
             wrote_row: matches!(change.written, Written::Row(_)),
+            asked: step.now,
             join_code: None,
             reply,
         };
@@ -390,6 +417,15 @@ impl<T: Table> Seat<T> {
             Some(host) if step.around.is_here(step.id, host) => step.now,
             _ => self.seen[0].max(self.left[0]),
         }
+    }
+
+    pub(crate) fn version(&self) -> u32 {
+        self.table.version()
+    }
+
+    /// The version of the row in the store.
+    pub(crate) fn folded_to(&self) -> u32 {
+        self.folded
     }
 
     pub(crate) fn join_code(&self) -> Option<String> {

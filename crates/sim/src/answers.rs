@@ -46,7 +46,7 @@ impl Book {
                 self.created(id, attempt, &game, store, now)
             }
             (Letter::Table(game), What::Read { .. }) => {
-                self.nothing_is_owed(id, &game)?;
+                self.nothing_is_owed(id, &game, &asked)?;
                 self.shown(id, &game, None, now)
             }
             (Letter::Outcome(outcome), What::Submit(question)) => {

@@ -84,7 +84,7 @@ pub(crate) struct Book {
     pub(crate) asked: BTreeMap<Ticket, Asked>,
     /// Under which key what was last granted, and when it had been asked for.
     pub(crate) keys: BTreeMap<(PlayerId, String), (TableId, u32, Timestamp)>,
-    /// The downtimes that the store has recorded, oldest first.
+    /// The downtimes and failures that the store has ever recorded.
     pub(crate) outages: Vec<Outage>,
     pub(crate) step: u64,
     /// The last step in which something was made to go wrong.
@@ -94,6 +94,10 @@ pub(crate) struct Book {
     /// When the node was last started.
     pub(crate) started: Timestamp,
     pub(crate) is_closing: bool,
+    /// When the node last began to stop.
+    pub(crate) closed_at: Option<Timestamp>,
+    /// The last step in which the node said that its store fails.
+    pub(crate) refusing_step: u64,
     pub(crate) queue_max: usize,
     /// Whether no table is evicted within the minute in which it matters.
     pub(crate) keeps_tables: bool,
@@ -124,6 +128,8 @@ pub struct Counts {
     pub flags: u64,
     /// Downtime credits.
     pub credits: u64,
+    /// Times without the node, or without its store.
+    pub outages: u64,
     /// Crashes.
     pub crashes: u64,
     /// Clean stops.
@@ -147,6 +153,7 @@ impl std::ops::Add for Counts {
             ended: self.ended + other.ended,
             flags: self.flags + other.flags,
             credits: self.credits + other.credits,
+            outages: self.outages + other.outages,
             crashes: self.crashes + other.crashes,
             stops: self.stops + other.stops,
             faults: self.faults + other.faults,
@@ -207,16 +214,24 @@ impl Book {
         let known = self.tables.values().filter_map(|r| r.known.as_ref());
         let last_seen = known.map(|game| game.last_at()).max();
         if let (Some(outage), Some(last_seen)) = (outage, last_seen) {
-            // Unless the disk failed to write down that the node was there.
             ensure!(
-                self.counts.faults > 0 || last_seen <= outage.down_since,
+                last_seen <= outage.down_since,
                 DowntimeIsCredited,
                 None,
                 "{outage:?}, though something happened at {}",
                 last_seen.0
             );
         }
-        self.outages.extend(outage);
+        if let (Some(outage), Some(closed)) = (outage, self.closed_at.take()) {
+            ensure!(
+                outage.down_since <= closed,
+                DowntimeIsCredited,
+                None,
+                "{outage:?}, though nothing was accepted since {}",
+                closed.0
+            );
+        }
+        self.note_outages(outage);
         self.started = now;
         self.is_closing = false;
         for record in self.tables.values_mut() {
@@ -227,11 +242,26 @@ impl Book {
         Ok(())
     }
 
+    /// The store has recorded these.
+    pub(crate) fn note_outages(&mut self, outages: impl IntoIterator<Item = Outage>) {
+        for outage in outages {
+            if !self.outages.contains(&outage) {
+                self.outages.push(outage);
+                self.counts.outages += 1;
+            }
+        }
+    }
+
     /// Something was made to go wrong.
     pub(crate) fn fault(&mut self, now: Timestamp) {
         self.counts.faults += 1;
         self.fault_step = self.step;
         self.disturb(now);
+    }
+
+    /// Whether the node said, since this was asked, that its store fails.
+    pub(crate) fn was_refusing(&self, asked: &Asked) -> bool {
+        self.refusing_step >= asked.step
     }
 
     /// Disk or node are not at their best.

@@ -21,7 +21,7 @@ impl World {
     /// be, on the disk too, and after one more start.
     pub(crate) fn finish(&mut self) -> Checked {
         self.book.step += 1;
-        self.disk = Disk::Good;
+        self.set_disk(Disk::Good);
         self.book.disturb(self.node.now());
         let a_while = self.rng.pick(&[3, 3, 70]);
         self.pass(Millis::from_secs(a_while))?;

@@ -98,7 +98,8 @@ impl Book {
     /// A request failed: that needs a reason.
     pub(crate) fn failed(&mut self, asked: Asked, failure: &Failure) -> Checked {
         self.counts.failed += 1;
-        let was_disturbed = self.fault_step >= asked.step || self.is_closing;
+        let was_disturbed =
+            self.fault_step >= asked.step || self.is_closing || self.was_refusing(&asked);
         let Some(id) = asked.table else {
             ensure!(
                 was_disturbed,

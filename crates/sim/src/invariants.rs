@@ -7,7 +7,7 @@ use chess::game::{AbortReason, DrawReason, Ending, Entry, Event, Game, Phase, Wi
 use chess::table::{Actor, Table, Verdict};
 use store::TableId;
 
-use crate::book::{Book, Question};
+use crate::book::{Asked, Book, Question};
 use crate::clocks;
 use crate::rules::{Checked, Rule, Violation, ensure};
 
@@ -147,6 +147,8 @@ impl Book {
         let host_seen = record.map_or(Timestamp(0), |r| r.host_seen);
         let forgets = !self.keeps_tables || self.counts.faults > 0;
         let host_served = record.filter(|_| !forgets).map(|r| r.host_served);
+        // Being served after it happened, even with the news of it, is too late.
+        let host_served = host_served.filter(|served| *served <= entry.at);
         let earliest = before.next_deadline(host_served.unwrap_or_default());
         let latest = before.next_deadline(host_seen);
         let (Some(earliest), Some(latest)) = (earliest, latest) else {
@@ -184,7 +186,11 @@ impl Book {
     }
 
     /// A game whose clock runs is shown only once downtime has been given back.
-    pub(crate) fn nothing_is_owed(&self, id: TableId, seen: &Game) -> Checked {
+    pub(crate) fn nothing_is_owed(&self, id: TableId, seen: &Game, asked: &Asked) -> Checked {
+        // Nothing can be given back while the store fails or the node stops.
+        if self.was_refusing(asked) || self.is_closing {
+            return Ok(());
+        }
         let owed = clocks::owed(seen, &self.outages);
         ensure!(owed.is_none(), DowntimeIsCredited, id, "owed is {owed:?}");
         Ok(())

@@ -6,8 +6,10 @@
 //! seed decides everything, so a failure is a number that anyone can replay:
 //! `cargo run -p sim -- --seed N --steps M --trace`.
 //!
+//! - `many`: many seeds.
 //! - `run`, `weather`: what happens, step by step.
 //! - `clients`, `terms`: what people ask for.
+//! - `turns`: what the store's threads do in the middle of a call.
 //! - `node`, `mail`: the node, and what its callbacks said.
 //! - `book`: what the outside world knows; `answers`, `grants`,
 //!   `invariants`, `clocks`, `finale`: what must hold of it, named in [`Rule`].
@@ -23,15 +25,18 @@ mod finale;
 mod grants;
 mod invariants;
 mod mail;
+mod many;
 mod node;
 mod rng;
 mod rules;
 mod run;
 mod sabotage;
 mod terms;
+mod turns;
 mod weather;
 
 pub use book::Counts;
+pub use many::run_many;
 pub use rules::{Rule, Violation};
 pub use run::{Broken, Options, Report, run};
 pub use sabotage::Sabotage;

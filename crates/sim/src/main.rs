@@ -1,12 +1,51 @@
-//! `sim --seed N --steps M [--seeds K] [--trace]`: runs one seed, or K from N on.
+//! `sim [--seed N] [--seeds K] [--steps M] [--trace]`: runs one seed, or K from N on.
+//! Built with the feature `mutants`, `--mutant NAME` makes a mistake on purpose, and
+//! `--mutants` lists them.
 
 use std::process::ExitCode;
 
-use sim::{Counts, Options, run};
+use sim::{Options, run_many};
 
-const USAGE: &str = "usage: sim [--seed N] [--seeds K] [--steps M] [--trace]";
+const USAGE: &str = "usage: sim [--seed N] [--seeds K] [--steps M] [--trace] [--mutant NAME]";
+
+/// How often a long run says how far it is.
+const TELL_EVERY: u64 = 10_000;
 
 fn main() -> ExitCode {
+    if std::env::args().any(|argument| argument == "--mutants") {
+        println!("{}", mutants().join("\n"));
+        return ExitCode::SUCCESS;
+    }
+    match arguments() {
+        Ok((options, seeds)) => simulate(options, seeds),
+        Err(wrong) => {
+            eprintln!("{wrong}\n{USAGE}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn simulate(options: Options, seeds: u64) -> ExitCode {
+    let progress = |done| {
+        if done % TELL_EVERY == 0 && done < seeds {
+            println!("{done} of {seeds} seeds");
+        }
+    };
+    match run_many(options, seeds, progress) {
+        Ok(counts) => {
+            println!("{counts:#?}");
+            let steps = options.steps;
+            println!("{seeds} seeds of {steps} steps: all invariants hold");
+            ExitCode::SUCCESS
+        }
+        Err(failures) => {
+            println!("{}", failures.join("\n"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn arguments() -> Result<(Options, u64), String> {
     let mut options = Options {
         seed: 1,
         steps: 1_000,
@@ -20,33 +59,36 @@ fn main() -> ExitCode {
             options.trace = true;
             continue;
         }
-        let value = arguments.next().and_then(|text| text.parse().ok());
-        match (argument.as_str(), value) {
-            ("--seed", Some(seed)) => options.seed = seed,
-            ("--seeds", Some(many)) => seeds = many,
-            ("--steps", Some(steps)) => options.steps = steps,
-            _ => {
-                eprintln!("{USAGE}");
-                return ExitCode::FAILURE;
-            }
+        let value = arguments.next().unwrap_or_default();
+        let number = || {
+            let wrong = |_| format!("{argument} wants a number, not '{value}'");
+            value.parse::<u64>().map_err(wrong)
+        };
+        match argument.as_str() {
+            "--seed" => options.seed = number()?,
+            "--seeds" => seeds = number()?,
+            "--steps" => options.steps = number()?,
+            "--mutant" => choose(&value)?,
+            _ => return Err(format!("what is {argument}?")),
         }
     }
-    let first = options.seed;
-    let mut counts = Counts::default();
-    for seed in first..first.saturating_add(seeds) {
-        options.seed = seed;
-        match run(options) {
-            Ok(report) => counts = counts + report.counts,
-            Err(broken) => {
-                println!("{broken}");
-                return ExitCode::FAILURE;
-            }
-        }
-    }
-    println!("{counts:#?}");
-    println!(
-        "{seeds} seeds of {} steps: all invariants hold",
-        options.steps
-    );
-    ExitCode::SUCCESS
+    Ok((options, seeds))
+}
+
+fn mutants() -> Vec<&'static str> {
+    let all = live::Mutant::ALL.into_iter();
+    all.map(live::Mutant::name).collect()
+}
+
+#[cfg(feature = "mutants")]
+fn choose(name: &str) -> Result<(), String> {
+    let mutant = live::Mutant::by_name(name)
+        .ok_or_else(|| format!("--mutant wants one of {}", mutants().join(", ")))?;
+    mutant.choose();
+    Ok(())
+}
+
+#[cfg(not(feature = "mutants"))]
+fn choose(_: &str) -> Result<(), String> {
+    Err("--mutant needs the feature: cargo run -p sim --features mutants -- ...".into())
 }

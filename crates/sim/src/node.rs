@@ -16,6 +16,7 @@ use store::{Remembered, Store, TableId};
 
 use crate::mail::{Inbox, Letter, Ticket};
 use crate::rng::Rng;
+use crate::turns::Interleaving;
 
 /// When every simulation begins.
 const BEGINNING: u64 = 1_700_000_000_000;
@@ -35,11 +36,12 @@ pub(crate) struct Node {
 
 impl Node {
     /// A new node over an empty store.
-    pub(crate) fn new(limits: Limits) -> Node {
+    pub(crate) fn new(limits: Limits, interleaving: &Interleaving) -> Node {
         let (store, control) = Store::in_memory();
         control.set_manual(true);
+        control.set_turns(Some(interleaving.turns()));
         let clock = Arc::new(AtomicU64::new(BEGINNING));
-        let live = start(&store, &clock, &limits);
+        let live = start(&store, &control, &clock, &limits);
         Node {
             control,
             store,
@@ -74,7 +76,7 @@ impl Node {
         let now = self.now();
         let recovery = self.store.recover().expect("the store is open");
         let outage = recovery.alive_at.filter(|alive| *alive < now);
-        self.live = start(&self.store, &self.clock, &self.limits);
+        self.live = start(&self.store, &self.control, &self.clock, &self.limits);
         outage.map(|down_since| Outage {
             down_since,
             up_at: now,
@@ -135,11 +137,22 @@ impl Node {
     }
 }
 
-fn start(store: &Store, clock: &Arc<AtomicU64>, limits: &Limits) -> Live<AnyTable> {
+fn start(
+    store: &Store,
+    control: &Control,
+    clock: &Arc<AtomicU64>,
+    limits: &Limits,
+) -> Live<AnyTable> {
     let clock = Arc::clone(clock);
+    let control = control.clone();
+    let now = move || {
+        // A look at the clock is where another thread may come first.
+        control.turn();
+        Timestamp(clock.load(Ordering::SeqCst))
+    };
     let handles = Handles {
         store: store.clone(),
-        now: Arc::new(move || Timestamp(clock.load(Ordering::SeqCst))),
+        now: Arc::new(now),
         around: Arc::new(live::Nobody),
     };
     Live::start(handles, limits.clone()).expect("the store is open")

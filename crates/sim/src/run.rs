@@ -16,6 +16,7 @@ use crate::rng::Rng;
 use crate::rules::{Checked, Violation};
 use crate::sabotage::Sabotage;
 use crate::terms::random_creation;
+use crate::turns::Interleaving;
 use crate::weather::{Disk, Habits};
 
 /// What to run.
@@ -104,6 +105,7 @@ pub(crate) struct World {
     pub(crate) clients: Clients,
     pub(crate) habits: Habits,
     pub(crate) disk: Disk,
+    pub(crate) interleaving: Interleaving,
     pub(crate) next_tick: Timestamp,
     digest: u64,
 }
@@ -124,7 +126,8 @@ pub(crate) enum Deed {
 impl World {
     fn new(options: Options) -> World {
         let mut rng = Rng::new(options.seed);
-        let node = Node::new(random_limits(&mut rng));
+        let interleaving = Interleaving::new(&mut rng);
+        let node = Node::new(random_limits(&mut rng), &interleaving);
         let book = Book {
             queue_max: node.limits.queue_max,
             keeps_tables: node.limits.resident_max >= 1_000
@@ -138,6 +141,7 @@ impl World {
             clients: Clients::new(rng.pick(&[1, 2, 4, 10])),
             habits: Habits::random(&mut rng),
             disk: Disk::Good,
+            interleaving,
             digest: 0xcbf2_9ce4_8422_2325,
             options,
             rng,
@@ -168,6 +172,7 @@ impl World {
 
     /// Somebody asks for something.
     pub(crate) fn ask(&mut self) {
+        self.look_at_gate();
         let now = self.node.now();
         let request = self.clients.request(&mut self.rng, &self.book, now);
         self.say(|| format!("{request:?}"));
@@ -246,9 +251,21 @@ impl World {
         self.rng.percent(15).then(|| key(&mut self.rng))
     }
 
+    /// Notes whether the node says that its store fails.
+    fn look_at_gate(&mut self) {
+        if self.node.live.refuses_since().is_some() {
+            self.book.refusing_step = self.book.step;
+        }
+    }
+
     /// Reads all letters and checks what they say.
     pub(crate) fn deliver(&mut self) -> Checked {
         let now = self.node.now();
+        for _ in 0..self.interleaving.take_faults() {
+            self.book.fault(now);
+        }
+        self.book.note_outages(self.node.control.outages());
+        self.look_at_gate();
         while let Some((ticket, letter)) = self.node.inbox.take() {
             self.say(|| format!("    {ticket}: {}", told(&letter)));
             self.note(ticket, &letter);

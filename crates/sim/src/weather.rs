@@ -1,12 +1,12 @@
 //! What happens to the node: time, a disk of many moods, crashes and stops.
 
 use chess::Millis;
-use store::memory::Fate;
 
 use crate::rng::Rng;
 use crate::rules::{Checked, ensure};
 use crate::run::{Deed, World};
 use crate::sabotage::{Sabotage, forget_a_change};
+use crate::turns::random_fate;
 
 /// How the disk is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,9 +127,7 @@ impl World {
             self.say(|| format!("load {index} fails"));
             self.node.control.fail_load(index);
         } else if writes > 0 {
-            let fate = self
-                .rng
-                .pick(&[Fate::Lost, Fate::Applied, Fate::AppliedByCrash]);
+            let fate = random_fate(&mut self.rng);
             self.book.fault(self.node.now());
             self.say(|| format!("{many} of {writes} writes fail: {fate:?}"));
             self.node.control.fail_next_batch(many, fate);
@@ -150,9 +148,15 @@ impl World {
     }
 
     pub(crate) fn change_weather(&mut self) {
-        self.disk = self.rng.weighted(&self.habits.disks);
+        let disk = self.rng.weighted(&self.habits.disks);
+        self.set_disk(disk);
         self.say(|| format!("the disk is {:?}", self.disk));
         self.book.disturb(self.node.now());
+    }
+
+    pub(crate) fn set_disk(&mut self, disk: Disk) {
+        self.disk = disk;
+        self.interleaving.set_disk(disk);
     }
 
     /// The machine is suspended: time goes on and nobody looks.
@@ -182,10 +186,17 @@ impl World {
         self.book.counts.stops += 1;
         self.book.is_closing = true;
         self.node.live.close();
+        self.book.closed_at = Some(self.node.now());
         if self.rng.percent(50) {
             self.ask();
         }
-        self.disk = Disk::Good;
+        if self.rng.percent(50) {
+            // What is in hand takes its time, and no flag falls meanwhile.
+            let span = Millis(self.rng.below(3_000) as u32);
+            self.pass(span)?;
+            self.book.disturb(self.node.now());
+        }
+        self.set_disk(Disk::Good);
         self.fold_all()?;
         self.check_stored()?;
         if self.options.sabotage == Some(Sabotage::ForgottenChange) {

@@ -1,13 +1,8 @@
-//! Two hundred seeds, each a different history of requests and disasters.
+//! Four hundred seeds, each a different history of requests and disasters.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
+use sim::{Options, run, run_many};
 
-use sim::{Options, run};
-
-const SEEDS: u64 = 200;
+const SEEDS: u64 = 400;
 const STEPS: u64 = 1_500;
 
 fn options(seed: u64, steps: u64) -> Options {
@@ -19,41 +14,10 @@ fn options(seed: u64, steps: u64) -> Options {
     }
 }
 
-/// Why a seed failed, with the command that replays it.
-fn failure(seed: u64) -> Option<String> {
-    match catch_unwind(AssertUnwindSafe(|| run(options(seed, STEPS)))) {
-        Ok(Ok(_)) => None,
-        Ok(Err(broken)) => Some(broken.to_string()),
-        Err(_) => Some(format!(
-            "seed {seed}: panicked (see above)\n\
-             replay: cargo run -p sim -- --seed {seed} --steps {STEPS} --trace"
-        )),
-    }
-}
-
 #[test]
-fn two_hundred_seeds_keep_every_invariant() {
-    let next = AtomicU64::new(1);
-    let failures = Mutex::new(Vec::new());
-    let work = || {
-        loop {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed > SEEDS {
-                break;
-            }
-            if let Some(failure) = failure(seed) {
-                failures.lock().unwrap().push(failure);
-            }
-        }
-    };
-    // Each seed runs in one thread; several seeds may run at a time.
-    thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(work);
-        }
-    });
-    let failures = failures.into_inner().unwrap();
-    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+fn four_hundred_seeds_keep_every_invariant() {
+    let failures = run_many(options(1, STEPS), SEEDS, |_| {}).err();
+    assert!(failures.is_none(), "\n{}", failures.unwrap().join("\n"));
 }
 
 #[test]
@@ -81,6 +45,7 @@ fn everything_that_can_happen_does() {
         ("ended", sum.ended),
         ("flags", sum.flags),
         ("credits", sum.credits),
+        ("outages", sum.outages),
         ("crashes", sum.crashes),
         ("stops", sum.stops),
         ("faults", sum.faults),

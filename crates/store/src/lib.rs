@@ -34,6 +34,6 @@ pub use stats::{LATENCY_BOUNDS_US, Stats};
 pub use store::Store;
 pub use stored::{StoredRow, StoredSummary};
 pub use tables::{
-    Change, Committed, Cursor, Done, JournalRecord, ListQuery, Recovery, Remembered, Row, Stored,
-    Unfinished, Written,
+    Change, Committed, Cursor, Done, Folded, JournalRecord, ListQuery, Recovery, Remembered, Row,
+    Stored, Unfinished, Written,
 };

@@ -44,6 +44,15 @@ pub struct Committed {
     pub seq: u64,
 }
 
+/// What a fold came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Folded {
+    /// The tables whose records stay in the journal although they were to be
+    /// forgotten, with the newest version among them: their rows, read back,
+    /// do not have it.
+    pub stranded: Vec<(TableId, u32)>,
+}
+
 /// Everything stored about a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {

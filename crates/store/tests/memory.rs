@@ -10,7 +10,7 @@ mod support;
 use std::sync::{Arc, Mutex};
 
 use chess::Timestamp;
-use store::memory::{Control, Fate};
+use store::memory::{Control, Fate, Turn};
 use store::{Change, Error, Store};
 use support::*;
 
@@ -168,10 +168,38 @@ fn a_crash_takes_what_waits_and_tells_nobody() {
 fn folds_and_heartbeats_wait_too() {
     let (store, mut control, _) = manual();
     store.heartbeat(Timestamp(9_000), Box::new(|r| r.unwrap()));
-    store.fold(vec![row(5, 7)], None, Box::new(|r| r.unwrap()));
+    store.fold(vec![row(5, 7)], None, Box::new(|r| drop(r.unwrap())));
     assert_eq!(control.pending_writes(), 2);
     control.complete_next_batch(1);
     let again = control.crash();
     assert_eq!(again.recover().unwrap().alive_at, Some(Timestamp(9_000)));
     assert_eq!(version(&again, &control, 5), 2);
+}
+
+#[test]
+fn a_writer_may_come_first_in_the_middle_of_a_call() {
+    let (store, control, told) = manual();
+    control.set_turns(Some(Box::new(|waiting| match waiting.writes {
+        0 => Turn::Wait,
+        many => Turn::Write(many, Some(Fate::Lost)),
+    })));
+    told.commit(&store, "a", journaled(5, 3));
+    assert_eq!(told.take(), [("a", false)], "before the call returned");
+    // While it is in a callback the writer does nothing else; a reader may.
+    let again = store.clone();
+    let inner = told.clone();
+    store.commit(
+        journaled(5, 3),
+        Box::new(move |_| {
+            inner.commit(&again, "inner", journaled(6, 3));
+            inner.note("outer", true);
+        }),
+    );
+    assert_eq!(told.take(), [("outer", true)]);
+    control.set_turns(Some(Box::new(|_| Turn::Refuse)));
+    told.load(&store, "refused", 5);
+    assert_eq!(told.take(), [("refused", false)]);
+    control.set_turns(None);
+    assert_eq!(control.complete_next_batch(9), 1);
+    assert_eq!(told.take(), [("inner", true)]);
 }

@@ -79,6 +79,13 @@ fn the_same_downtime_is_credited_once() {
     );
 }
 
+/// What a failing store cost and the downtime that followed may overlap.
+#[test]
+fn no_moment_is_credited_twice() {
+    check("5+0 | 0s e4 | down 20s..40s 25s..30s -> b 4:40");
+    check("5+0 | 0s e4 | down 20s..30s 25s..40s -> b 4:40");
+}
+
 /// A takeback returns to the clock of a turn, not to that clock and the credit.
 #[test]
 fn a_credit_and_a_takeback_do_not_add_up() {

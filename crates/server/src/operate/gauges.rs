@@ -48,6 +48,17 @@ impl Gauges {
             "Games with a change in flight or on their way in",
             live.busy as f64,
         )?;
+        out.gauge(
+            "games_set_aside",
+            "Games that nobody can go on with: what is stored is not what was acknowledged",
+            live.set_aside as f64,
+        )?;
+        let is_refusing = self.app.games.live().refuses_since().is_some();
+        out.gauge(
+            "changes_refused",
+            "Whether no change is accepted because the store fails",
+            f64::from(u8::from(is_refusing)),
+        )?;
         out.counter("changes", "Changes made to games", live.changes)?;
         out.counter(
             "conflicts",

@@ -1,7 +1,9 @@
 //! The simulator's hand on the store.
 
-use super::{Life, Memory, Read, Write};
-use crate::Error;
+use chess::table::Outage;
+
+use super::{Life, Memory, Turns};
+use crate::TableId;
 use crate::store::Store;
 
 /// What really becomes of writes whose submitters are told that they failed.
@@ -22,6 +24,7 @@ pub enum Fate {
 /// Waiting writes end in the order they came, like those of the one writer
 /// thread; waiting loads in any order, like those of several readers. The
 /// callbacks run on the thread that calls these methods.
+#[derive(Clone)]
 pub struct Control {
     memory: Memory,
 }
@@ -38,6 +41,28 @@ impl Control {
         let mut inner = self.memory.lock();
         inner.is_manual = is_manual;
         self.memory.go_on(inner);
+    }
+
+    /// Lets somebody decide what other threads do in the middle of a call, as
+    /// long as operations wait for the controller.
+    pub fn set_turns(&self, turns: Option<Turns>) {
+        self.memory.lock().turns = turns;
+    }
+
+    /// A moment at which other threads may have their turn.
+    pub fn turn(&self) {
+        self.memory.turn(None);
+    }
+
+    /// The outages that are durable, oldest first.
+    pub fn outages(&self) -> Vec<Outage> {
+        self.memory.lock().state.outages()
+    }
+
+    /// Damages the newest record that the journal has of a table. Whether it
+    /// has one.
+    pub fn damage_journal(&self, table: TableId) -> bool {
+        self.memory.lock().state.damage_journal(table)
     }
 
     /// Operations that wait.
@@ -68,19 +93,7 @@ impl Control {
     /// the outcome is unknown. How many there were.
     pub fn fail_next_batch(&self, many: usize, fate: Fate) -> usize {
         let mut inner = self.memory.lock();
-        let many = many.min(inner.writes.len());
-        if many > 0 {
-            inner.ghost.clear();
-        }
-        let batch: Vec<Write> = inner.writes.drain(..many).collect();
-        for Write { effect, done } in batch {
-            match fate {
-                Fate::Lost => {}
-                Fate::Applied => effect.apply(&mut inner.state),
-                Fate::AppliedByCrash => inner.ghost.push(effect),
-            }
-            inner.due.push_back(Box::new(move || done.fail(failed())));
-        }
+        let many = inner.fail_writes(many, fate);
         self.memory.call(inner);
         many
     }
@@ -97,11 +110,7 @@ impl Control {
     /// Fails one of the loads that wait. Whether there was such a one.
     pub fn fail_load(&self, index: usize) -> bool {
         let mut inner = self.memory.lock();
-        let read = inner.reads.remove(index);
-        let was_there = read.is_some();
-        if let Some(Read { done, .. }) = read {
-            inner.due.push_back(Box::new(move || done(Err(failed()))));
-        }
+        let was_there = inner.fail_read(index);
         self.memory.call(inner);
         was_there
     }
@@ -125,6 +134,7 @@ impl Control {
             let mut next = fresh.lock();
             next.state = state;
             next.is_manual = inner.is_manual;
+            next.turns = inner.turns.take();
         }
         drop(inner);
         // Without the lock: a callback that goes may take a store with it.
@@ -132,8 +142,4 @@ impl Control {
         self.memory = fresh.clone();
         Store::over(fresh)
     }
-}
-
-fn failed() -> Error {
-    Error::Unavailable("the disk failed, says the simulator".into())
 }

@@ -10,16 +10,20 @@ mod chat;
 mod control;
 mod people;
 mod state;
+mod turns;
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chess::Timestamp;
+use chess::table::Outage;
 
 use self::state::State;
-use crate::{Change, Committed, Done, Error, Row, Stored, TableId};
+use self::turns::{Asked, Inside, Thread};
+use crate::{Change, Committed, Done, Error, Folded, Row, Stored, TableId};
 
 pub use self::control::{Control, Fate};
+pub use self::turns::{Turn, Turns, Waiting};
 
 /// A handle on the store in memory.
 #[derive(Clone, Default)]
@@ -32,8 +36,11 @@ struct Inner {
     state: State,
     writes: VecDeque<Write>,
     reads: VecDeque<Read>,
-    /// Callbacks that are due, in order.
-    due: VecDeque<Box<dyn FnOnce() + Send>>,
+    /// Callbacks that are due, in order, each with its thread.
+    due: VecDeque<(Thread, Box<dyn FnOnce() + Send>)>,
+    inside: Inside,
+    /// Who decides what other threads do in the middle of a call.
+    turns: Option<Turns>,
     /// Somebody is calling them; whoever comes meanwhile leaves it to them.
     is_calling: bool,
     is_manual: bool,
@@ -62,10 +69,12 @@ enum Effect {
     Commit(Box<Change>),
     Fold(Vec<Row>, Option<u64>),
     Heartbeat(Timestamp),
+    Outage(Outage),
 }
 
 enum WriteDone {
     Commit(Done<Committed>),
+    Fold(Done<Folded>),
     Other(Done<()>),
 }
 
@@ -80,8 +89,12 @@ impl Memory {
         self.write(Effect::Commit(Box::new(change)), WriteDone::Commit(done));
     }
 
-    pub(crate) fn fold(&self, rows: Vec<Row>, trim: Option<u64>, done: Done<()>) {
-        self.write(Effect::Fold(rows, trim), WriteDone::Other(done));
+    pub(crate) fn fold(&self, rows: Vec<Row>, trim: Option<u64>, done: Done<Folded>) {
+        self.write(Effect::Fold(rows, trim), WriteDone::Fold(done));
+    }
+
+    pub(crate) fn note_outage_then(&self, outage: Outage, done: Done<()>) {
+        self.write(Effect::Outage(outage), WriteDone::Other(done));
     }
 
     pub(crate) fn heartbeat(&self, at: Timestamp, done: Done<()>) {
@@ -96,20 +109,28 @@ impl Memory {
                 unfolded,
                 done,
             }),
-            Life::Closed => inner.due.push_back(Box::new(|| done(Err(closed())))),
+            Life::Closed => {
+                let refused = Box::new(|| done(Err(closed())));
+                inner.due.push_back((Thread::Reader, refused));
+            }
             Life::Crashed => return,
         }
         self.go_on(inner);
+        self.turn(Some(Asked::Load));
     }
 
     fn write(&self, effect: Effect, done: WriteDone) {
         let mut inner = self.lock();
         match inner.life {
             Life::Open => inner.writes.push_back(Write { effect, done }),
-            Life::Closed => inner.due.push_back(Box::new(|| done.fail(closed()))),
+            Life::Closed => {
+                let refused = Box::new(|| done.fail(closed()));
+                inner.due.push_back((Thread::Writer, refused));
+            }
             Life::Crashed => return,
         }
         self.go_on(inner);
+        self.turn(Some(Asked::Write));
     }
 
     /// Anything else happens at once.
@@ -145,10 +166,12 @@ impl Memory {
             return;
         }
         inner.is_calling = true;
-        while let Some(callback) = inner.due.pop_front() {
+        while let Some((thread, callback)) = inner.due.pop_front() {
+            inner.inside.enter(thread);
             drop(inner);
             callback();
             inner = self.lock();
+            inner.inside.leave(thread);
         }
         inner.is_calling = false;
     }
@@ -176,13 +199,22 @@ impl Inner {
             match (write.effect, write.done) {
                 (Effect::Commit(change), WriteDone::Commit(done)) => {
                     let result = self.state.commit(&change);
-                    self.due.push_back(Box::new(move || done(result)));
+                    self.due
+                        .push_back((Thread::Writer, Box::new(move || done(result))));
                 }
                 (effect, WriteDone::Other(done)) => {
                     effect.apply(&mut self.state);
-                    self.due.push_back(Box::new(move || done(Ok(()))));
+                    self.due
+                        .push_back((Thread::Writer, Box::new(move || done(Ok(())))));
                 }
-                (_, WriteDone::Commit(_)) => unreachable!("only a commit is told its number"),
+                (Effect::Fold(rows, trim), WriteDone::Fold(done)) => {
+                    let folded = self.state.fold(&rows, trim);
+                    self.due
+                        .push_back((Thread::Writer, Box::new(move || done(Ok(folded)))));
+                }
+                (_, WriteDone::Commit(_) | WriteDone::Fold(_)) => {
+                    unreachable!("a commit and a fold are told what came of them")
+                }
             }
         }
         many
@@ -198,8 +230,38 @@ impl Inner {
             return false;
         };
         let stored = self.state.load(table, unfolded);
-        self.due.push_back(Box::new(move || done(Ok(stored))));
+        self.due
+            .push_back((Thread::Reader, Box::new(move || done(Ok(stored)))));
         true
+    }
+
+    /// Fails the next writes: their submitters are told that the outcome is unknown.
+    fn fail_writes(&mut self, many: usize, fate: Fate) -> usize {
+        let many = many.min(self.writes.len());
+        if many > 0 {
+            self.ghost.clear();
+        }
+        let batch: Vec<Write> = self.writes.drain(..many).collect();
+        for Write { effect, done } in batch {
+            match fate {
+                Fate::Lost => {}
+                Fate::Applied => effect.apply(&mut self.state),
+                Fate::AppliedByCrash => self.ghost.push(effect),
+            }
+            self.due
+                .push_back((Thread::Writer, Box::new(move || done.fail(failed()))));
+        }
+        many
+    }
+
+    fn fail_read(&mut self, index: usize) -> bool {
+        let read = self.reads.remove(index);
+        let was_there = read.is_some();
+        if let Some(Read { done, .. }) = read {
+            self.due
+                .push_back((Thread::Reader, Box::new(move || done(Err(failed())))));
+        }
+        was_there
     }
 }
 
@@ -209,8 +271,9 @@ impl Effect {
         match self {
             // A change that is refused has no effect.
             Effect::Commit(change) => drop(state.commit(change)),
-            Effect::Fold(rows, trim) => state.fold(rows, *trim),
+            Effect::Fold(rows, trim) => drop(state.fold(rows, *trim)),
             Effect::Heartbeat(at) => state.heartbeat(*at),
+            Effect::Outage(outage) => state.note_outage(*outage),
         }
     }
 }
@@ -219,9 +282,14 @@ impl WriteDone {
     fn fail(self, why: Error) {
         match self {
             WriteDone::Commit(done) => done(Err(why)),
+            WriteDone::Fold(done) => done(Err(why)),
             WriteDone::Other(done) => done(Err(why)),
         }
     }
+}
+
+fn failed() -> Error {
+    Error::Unavailable("the disk failed, says the simulator".into())
 }
 
 fn closed() -> Error {

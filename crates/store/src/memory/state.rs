@@ -10,8 +10,8 @@ use super::chat::Chat;
 use super::people::People;
 use crate::tables::OUTAGE_LIFETIME_MS;
 use crate::{
-    Change, Committed, Cursor, Error, JournalRecord, ListQuery, Recovery, Remembered, Row, Stored,
-    StoredRow, StoredSummary, TableId, Unfinished, Written,
+    Change, Committed, Cursor, Error, Folded, JournalRecord, ListQuery, Recovery, Remembered, Row,
+    Stored, StoredRow, StoredSummary, TableId, Unfinished, Written,
 };
 
 #[derive(Clone, Default)]
@@ -93,13 +93,35 @@ impl State {
         self.tables.insert(row.table, row);
     }
 
-    pub(crate) fn fold(&mut self, rows: &[Row], trim: Option<u64>) {
+    pub(crate) fn fold(&mut self, rows: &[Row], trim: Option<u64>) -> Folded {
         for row in rows {
             self.write(row);
         }
+        let mut stranded: BTreeMap<TableId, u32> = BTreeMap::new();
         if let Some(upto) = trim {
-            self.journal = self.journal.split_off(&upto.saturating_add(1));
+            let kept = self.journal.split_off(&upto.saturating_add(1));
+            for (seq, record) in std::mem::replace(&mut self.journal, kept) {
+                self.heartbeat(record.at);
+                let row = self.tables.get(&record.table);
+                if row.is_none_or(|row| row.version < record.version) {
+                    let newest = stranded.entry(record.table).or_default();
+                    *newest = record.version.max(*newest);
+                    self.journal.insert(seq, record);
+                }
+            }
         }
+        Folded {
+            stranded: stranded.into_iter().collect(),
+        }
+    }
+
+    pub(crate) fn damage_journal(&mut self, table: TableId) -> bool {
+        let newest = self.journal.values_mut().rfind(|r| r.table == table);
+        let is_there = newest.is_some();
+        if let Some(record) = newest {
+            record.payload.truncate(record.payload.len() / 2);
+        }
+        is_there
     }
 
     pub(crate) fn heartbeat(&mut self, at: Timestamp) {
@@ -133,7 +155,6 @@ impl State {
             .tables
             .values()
             .filter(|row| row.summary.state != "COMPLETED");
-        let outages = self.outages.iter();
         Recovery {
             journal: self.journal.values().cloned().collect(),
             unfinished: unfinished
@@ -143,13 +164,19 @@ impl State {
                 })
                 .collect(),
             alive_at: self.alive_at.max(self.journal.values().map(|r| r.at).max()),
-            outages: outages
-                .map(|(&down_since, &up_at)| Outage { down_since, up_at })
-                .collect(),
+            outages: self.outages(),
         }
     }
 
+    pub(crate) fn outages(&self) -> Vec<Outage> {
+        let outages = self.outages.iter();
+        let outage = |(&down_since, &up_at)| Outage { down_since, up_at };
+        outages.map(outage).collect()
+    }
+
     pub(crate) fn note_outage(&mut self, outage: Outage) {
+        let within = outage.down_since..=outage.up_at;
+        self.outages.retain(|since, _| !within.contains(since));
         self.outages.insert(outage.down_since, outage.up_at);
         let oldest = outage.up_at.0.saturating_sub(OUTAGE_LIFETIME_MS);
         self.outages.retain(|_, up_at| up_at.0 >= oldest);

@@ -6,7 +6,7 @@ use rusqlite::Connection;
 
 use super::fault::Fault;
 use super::queue::Fold;
-use super::values::{Number, int};
+use super::values::{At, Number, int};
 use super::versions::Versions;
 use super::{meta, rows};
 use crate::{Error, TableId};
@@ -14,7 +14,7 @@ use crate::{Error, TableId};
 /// Rows written in one transaction.
 const ROWS: usize = 128;
 /// Records of the journal deleted in one transaction.
-const RECORDS: u64 = 2000;
+const RECORDS: u64 = 1000;
 
 /// How far a step came.
 pub(super) enum Step {
@@ -37,7 +37,7 @@ pub(super) fn step(db: &Connection, fold: &mut Fold) -> Result<Step, rusqlite::E
     }
     match fold.trim {
         None => Ok(Step::Done),
-        Some(upto) => trim(db, upto),
+        Some(upto) => trim(db, fold, upto),
     }
 }
 
@@ -46,37 +46,61 @@ fn write_rows(db: &Connection, fold: &mut Fold) -> Result<(), rusqlite::Error> {
     let chunk = fold.rows.len().min(ROWS);
     for row in fold.rows.drain(..chunk) {
         if let Err(fault) = rows::write(db, &row) {
-            // The schema refuses this row. The others are written, but the
-            // journal must stay: it alone has this table's last changes.
+            // The schema refuses this row. The others are written; this table's
+            // records stay in the journal, which alone has its last changes.
             let error = Fault::judge(fault)?;
-            fold.trim = None;
             fold.refused = Some(Error::Corrupt(format!("table {}: {error}", row.table)));
         }
     }
     db.execute_batch("COMMIT")
 }
 
-/// Deletes the oldest records, a piece at a time.
-fn trim(db: &Connection, upto: u64) -> Result<Step, rusqlite::Error> {
+/// Deletes the oldest records, a piece at a time: those whose row, read here
+/// from the database and from nowhere else, has their version or a later one.
+/// What the rows do not have stays, and is told.
+fn trim(db: &Connection, fold: &mut Fold, upto: u64) -> Result<Step, rusqlite::Error> {
     let first = db
-        .prepare_cached("SELECT min(seq) FROM journal")?
-        .query_row((), |r| r.get::<_, Option<Number>>(0))?
+        .prepare_cached("SELECT min(seq) FROM journal WHERE seq > ?1")?
+        .query_row((int(fold.trimmed),), |r| r.get::<_, Option<Number>>(0))?
         .map(|Number(seq)| seq)
         .filter(|seq| *seq <= upto);
     let Some(first) = first else {
         return Ok(Step::Done);
     };
     let bound = upto.min(first.saturating_add(RECORDS - 1));
+    let piece = (int(fold.trimmed), int(bound));
     db.execute_batch("BEGIN IMMEDIATE")?;
-    db.prepare_cached("DELETE FROM journal WHERE seq <= ?1")?
-        .execute((int(bound),))?;
+    // The journal also tells when the server was last up.
+    let last = db
+        .prepare_cached("SELECT max(at) FROM journal WHERE seq > ?1 AND seq <= ?2")?
+        .query_row(piece, |r| r.get::<_, Option<At>>(0))?;
+    if let Some(At(last)) = last {
+        meta::raise(db, meta::ALIVE_AT, last.0)?;
+    }
+    db.prepare_cached(
+        "DELETE FROM journal WHERE seq > ?1 AND seq <= ?2
+            AND version <= (SELECT t.version FROM tables t WHERE t.id = journal.table_id)",
+    )?
+    .execute(piece)?;
+    let stranded = stranded(db, piece)?;
     meta::raise(db, meta::SEQ, bound)?;
     db.execute_batch("COMMIT")?;
+    fold.folded.stranded.extend(stranded);
+    fold.trimmed = bound;
     Ok(if bound == upto {
         Step::Done
     } else {
         Step::More
     })
+}
+
+/// What a piece of the journal still has.
+fn stranded(db: &Connection, piece: (i64, i64)) -> Result<Vec<(TableId, u32)>, rusqlite::Error> {
+    db.prepare_cached(
+        "SELECT table_id, max(version) FROM journal WHERE seq > ?1 AND seq <= ?2 GROUP BY table_id",
+    )?
+    .query_map(piece, |r| Ok((r.get(0)?, r.get(1)?)))?
+    .collect()
 }
 
 /// What a start finds in the journal: the tables in it with their versions,

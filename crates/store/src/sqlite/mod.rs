@@ -45,7 +45,7 @@ use self::queue::{Commit, Fold, Job, Op, Queue};
 use self::readers::Reads;
 use self::writer::Writer;
 use crate::stats::{Meter, Stats};
-use crate::{Change, Committed, Done, Error, Recovery, Row, Stored, TableId};
+use crate::{Change, Committed, Done, Error, Folded, Recovery, Row, Stored, TableId};
 
 pub(crate) use self::backup::restore;
 
@@ -189,14 +189,9 @@ impl Sqlite {
         }
     }
 
-    pub(crate) fn fold(&self, mut rows: Vec<Row>, trim: Option<u64>, done: Done<()>) {
+    pub(crate) fn fold(&self, mut rows: Vec<Row>, trim: Option<u64>, done: Done<Folded>) {
         rows.sort_by_key(|row| row.table);
-        self.inner.shared.queue.fold(Fold {
-            rows: rows.into(),
-            trim,
-            refused: None,
-            done,
-        });
+        self.inner.shared.queue.fold(Fold::new(rows, trim, done));
     }
 
     pub(crate) fn heartbeat(&self, at: Timestamp, done: Done<()>) {
@@ -212,9 +207,12 @@ impl Sqlite {
     /// Waits until it is durable.
     pub(crate) fn note_outage(&self, outage: Outage) -> Result<(), Error> {
         let (tell, told) = mpsc::channel();
-        let done = Box::new(move |result| drop(tell.send(result)));
-        self.write_then(move |db| upkeep::note_outage(db, outage), done);
+        self.note_outage_then(outage, Box::new(move |result| drop(tell.send(result))));
         told.recv().unwrap_or_else(|_| Err(gone()))
+    }
+
+    pub(crate) fn note_outage_then(&self, outage: Outage, done: Done<()>) {
+        self.write_then(move |db| upkeep::note_outage(db, outage), done);
     }
 
     /// Whether reading and writing work.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 
 use super::fault::Fault;
-use crate::{Change, Committed, Done, Error, Row};
+use crate::{Change, Committed, Done, Error, Folded, Row};
 
 /// Changes that may wait. Only one per table ever does, so a server comes
 /// near this only when the disk is stuck and every table has one.
@@ -46,9 +46,26 @@ pub(super) struct Fold {
     /// In the order of their ids.
     pub(super) rows: VecDeque<Row>,
     pub(super) trim: Option<u64>,
+    /// How far the journal was gone through.
+    pub(super) trimmed: u64,
+    /// What stays in the journal all the same.
+    pub(super) folded: Folded,
     /// A row was refused on the way.
     pub(super) refused: Option<Error>,
-    pub(super) done: Done<()>,
+    pub(super) done: Done<Folded>,
+}
+
+impl Fold {
+    pub(super) fn new(rows: Vec<Row>, trim: Option<u64>, done: Done<Folded>) -> Fold {
+        Fold {
+            rows: rows.into(),
+            trim,
+            trimmed: 0,
+            folded: Folded::default(),
+            refused: None,
+            done,
+        }
+    }
 }
 
 /// What the writer does next.

@@ -9,6 +9,8 @@ use crate::AuditEntry;
 use crate::tables::OUTAGE_LIFETIME_MS;
 
 pub(crate) fn note_outage(db: &Connection, outage: Outage) -> Result<(), Fault> {
+    db.prepare_cached("DELETE FROM outages WHERE down_since BETWEEN ?1 AND ?2")?
+        .execute((At(outage.down_since), At(outage.up_at)))?;
     db.prepare_cached("INSERT OR REPLACE INTO outages (down_since, up_at) VALUES (?1, ?2)")?
         .execute((At(outage.down_since), At(outage.up_at)))?;
     db.prepare_cached("DELETE FROM outages WHERE up_at < ?1")?

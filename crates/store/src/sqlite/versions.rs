@@ -55,10 +55,13 @@ impl Versions {
         }
     }
 
-    /// The journal was trimmed up to there: the rows know all older changes.
-    pub(super) fn trimmed(&mut self, upto: u64) {
+    /// The journal was trimmed up to there: the rows know all older changes,
+    /// but for those of the stranded tables.
+    pub(super) fn trimmed(&mut self, upto: u64, stranded: &[(TableId, u32)]) {
         if self.newest.len() > KEPT_MAX {
-            self.newest.retain(|_, newest| newest.seq > upto);
+            let stays = |table: &TableId| stranded.iter().any(|(id, _)| id == table);
+            self.newest
+                .retain(|table, newest| newest.seq > upto || stays(table));
         }
     }
 }

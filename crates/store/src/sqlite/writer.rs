@@ -136,9 +136,10 @@ impl Writer {
         match step {
             Ok(Step::More) => Some(fold),
             Ok(Step::Done) => {
-                self.versions.trimmed(fold.trim.unwrap_or(0));
+                let upto = fold.trim.unwrap_or(0);
+                self.versions.trimmed(upto, &fold.folded.stranded);
                 self.note_recovery();
-                tell(|| (fold.done)(fold.refused.map_or(Ok(()), Err)));
+                tell(|| (fold.done)(fold.refused.map_or(Ok(fold.folded), Err)));
                 None
             }
             Err(error) => {

@@ -6,7 +6,7 @@ use chess::table::{MoveRow, Outage, PlayerId};
 use super::{Backend, Store};
 use crate::sqlite::{keys, lists, rows};
 use crate::{
-    Change, Committed, Cursor, Done, Error, ListQuery, Recovery, Remembered, Row, Stored,
+    Change, Committed, Cursor, Done, Error, Folded, ListQuery, Recovery, Remembered, Row, Stored,
     StoredRow, TableId,
 };
 
@@ -37,8 +37,9 @@ impl Store {
 
     /// Writes rows in between commits, a few at a time and in the order of
     /// their ids; a row that is not newer than what is there is passed over.
-    /// Once all are durable, the journal up to and including `trim` is deleted.
-    pub fn fold(&self, rows: Vec<Row>, trim: Option<u64>, done: Done<()>) {
+    /// Once all are durable, the journal up to and including `trim` is deleted,
+    /// but no record whose table's row, read back, is of an older version.
+    pub fn fold(&self, rows: Vec<Row>, trim: Option<u64>, done: Done<Folded>) {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.fold(rows, trim, done),
             Backend::Memory(memory) => memory.fold(rows, trim, done),
@@ -64,8 +65,9 @@ impl Store {
         }
     }
 
-    /// Notes a time in which the server was down; forgets those of more than
-    /// sixty days ago. Blocks until it is durable.
+    /// Notes a time in which the server was down or its store refused changes.
+    /// It takes in those that began within it; those of more than sixty days ago
+    /// are forgotten. Blocks until it is durable.
     ///
     /// # Errors
     /// Why it may not be durable.
@@ -73,6 +75,14 @@ impl Store {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.note_outage(outage),
             Backend::Memory(memory) => memory.with(|state| state.note_outage(outage)),
+        }
+    }
+
+    /// [`Store::note_outage`] for those who cannot wait.
+    pub fn note_outage_then(&self, outage: Outage, done: Done<()>) {
+        match &self.backend {
+            Backend::Sqlite(sqlite) => sqlite.note_outage_then(outage, done),
+            Backend::Memory(memory) => memory.note_outage_then(outage, done),
         }
     }
 

@@ -51,6 +51,9 @@ contract! {
         what_was_acknowledged_is_there_after_a_restart
         folding_moves_the_journal_into_the_rows
         folding_twice_does_no_harm
+        no_record_is_forgotten_that_its_row_lacks
+        what_is_forgotten_still_tells_when_the_server_was_up
+        an_outage_takes_in_those_that_began_within_it
         an_old_row_does_not_replace_a_newer_one
         what_came_after_a_fold_stays_in_the_journal
         numbers_go_on_rising_after_a_restart

@@ -75,6 +75,59 @@ pub(crate) fn folding_twice_does_no_harm(home: &mut Home) {
     fold(store, vec![], None);
 }
 
+pub(crate) fn no_record_is_forgotten_that_its_row_lacks(home: &mut Home) {
+    let store = home.store();
+    let changes = (0..30).flat_map(|number| [written(row(number, 2)), journaled(number, 3)]);
+    let seq = commit_all(store, changes);
+    commit(store, journaled(9, 4)).unwrap();
+    // The rows of three tables were never written, whoever says so.
+    let rows = (0..30).filter(|n| ![7, 8, 9].contains(n));
+    let stranded = fold(store, rows.map(|n| row(n, 3)).collect(), Some(seq + 1));
+    assert_eq!(journaled_versions(store), [(7, 3), (8, 3), (9, 3), (9, 4)]);
+    let newest = |number| {
+        stranded
+            .iter()
+            .filter(move |(table, _)| *table == id(number))
+    };
+    assert_eq!(newest(9).map(|(_, version)| *version).max(), Some(4));
+    assert_eq!(stranded.len(), 3);
+    // Once they are, it is forgotten; and what is older than its row always was.
+    let stranded = fold(store, vec![row(7, 3), row(8, 9), row(9, 3)], Some(seq + 1));
+    assert_eq!(stranded, [(id(9), 4)]);
+    assert_eq!(journaled_versions(home.restart()), [(9, 4)]);
+}
+
+fn journaled_versions(store: &store::Store) -> Vec<(u64, u32)> {
+    let journal = store.recover().unwrap().journal;
+    let version = |r: &store::JournalRecord| (r.table.number(), r.version);
+    journal.iter().map(version).collect()
+}
+
+pub(crate) fn what_is_forgotten_still_tells_when_the_server_was_up(home: &mut Home) {
+    let store = home.store();
+    commit(store, written(row(5, 2))).unwrap();
+    let change = journaled(5, 3);
+    let at = change.at;
+    let seq = commit(store, change).unwrap().seq;
+    fold(store, vec![row(5, 3)], Some(seq));
+    assert_eq!(home.restart().recover().unwrap().alive_at, Some(at));
+}
+
+pub(crate) fn an_outage_takes_in_those_that_began_within_it(home: &mut Home) {
+    let outage = |down, up| Outage {
+        down_since: Timestamp(down),
+        up_at: Timestamp(up),
+    };
+    let store = home.store();
+    for (down, up) in [(10, 20), (100, 120), (130, 140), (200, 210)] {
+        store.note_outage(outage(down, up)).unwrap();
+    }
+    told(|done| store.note_outage_then(outage(90, 150), done)).unwrap();
+    told(|done| store.note_outage_then(outage(90, 160), done)).unwrap();
+    let known = [outage(10, 20), outage(90, 160), outage(200, 210)];
+    assert_eq!(home.restart().recover().unwrap().outages, known);
+}
+
 pub(crate) fn an_old_row_does_not_replace_a_newer_one(home: &mut Home) {
     let store = home.store();
     commit(store, written(over(5, 9))).unwrap();

@@ -92,8 +92,10 @@ pub(crate) fn load_unfolded(store: &Store, id: TableId) -> Option<Stored> {
     told(|done| store.load(id, true, done)).expect("the journal can be read")
 }
 
-pub(crate) fn fold(store: &Store, rows: Vec<Row>, trim: Option<u64>) {
-    told(|done| store.fold(rows, trim, done)).expect("rows can be folded");
+/// Folds; the tables whose records stay in the journal all the same.
+pub(crate) fn fold(store: &Store, rows: Vec<Row>, trim: Option<u64>) -> Vec<(TableId, u32)> {
+    let folded = told(|done| store.fold(rows, trim, done));
+    folded.expect("rows can be folded").stranded
 }
 
 pub(crate) fn id(number: u64) -> TableId {

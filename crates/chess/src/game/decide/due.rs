@@ -89,8 +89,10 @@ impl Game {
             return self.already();
         }
         let mut credit = Millis::ZERO;
+        let mut counted = self.last_at();
         for outage in outages {
-            let down_since = outage.down_since.max(self.last_at());
+            // Two may overlap: no moment is given back twice.
+            let down_since = outage.down_since.max(counted);
             let lost = outage.up_at.min(now).since(down_since);
             if lost == Millis::ZERO {
                 continue;
@@ -100,6 +102,7 @@ impl Game {
                 return Verdict::Change(flag);
             }
             credit = credit + lost;
+            counted = outage.up_at;
         }
         match credit.min(now.since(self.last_at())) {
             Millis::ZERO => self.already(),

@@ -1,93 +1,12 @@
 //! Hosting knows nothing of chess: here it hosts a race to 21.
 
+mod host;
 mod race;
+mod set_aside;
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
-
-use chess::Timestamp;
-use chess::table::{Actor, PlayerId};
-use live::{Failure, Handles, Limits, Live, Outcome, Submission};
-use race::{Add, Race, TooMuch};
-use store::{Store, TableId};
-
-/// A live core on virtual time, and what its callbacks said.
-struct Host {
-    live: Live<Race>,
-    now: Arc<AtomicU64>,
-}
-
-fn player(number: u32) -> PlayerId {
-    PlayerId::new(number).unwrap()
-}
-
-fn table(number: u64) -> TableId {
-    TableId::from_number(number).unwrap()
-}
-
-impl Host {
-    fn start(store: &Store, now: u64) -> Host {
-        Host::start_with(store, now, Limits::default())
-    }
-
-    fn start_with(store: &Store, now: u64, limits: Limits) -> Host {
-        let now = Arc::new(AtomicU64::new(now));
-        let clock = Arc::clone(&now);
-        let handles = Handles {
-            store: store.clone(),
-            now: Arc::new(move || Timestamp(clock.load(Ordering::SeqCst))),
-            around: Arc::new(live::Nobody),
-        };
-        Host {
-            live: Live::start(handles, limits).expect("an empty store starts"),
-            now,
-        }
-    }
-
-    fn at(&self, now: u64) -> &Host {
-        self.now.store(now, Ordering::SeqCst);
-        self.live.tick();
-        self
-    }
-
-    fn create(&self, id: u64) -> Result<Arc<Race>, Failure> {
-        let now = Timestamp(self.now.load(Ordering::SeqCst));
-        told(|reply| {
-            let race = Race::new(now, player(1), player(2));
-            self.live.create(table(id), race, None, None, reply);
-        })
-    }
-
-    fn add(&self, id: u64, who: u32, n: u32) -> Result<Outcome<Race>, Failure> {
-        let received = Timestamp(self.now.load(Ordering::SeqCst));
-        let submission = Submission {
-            who: Actor::Player(player(who)),
-            command: Add::Points(n),
-            received,
-            remember: None,
-        };
-        told(|reply| self.live.submit(table(id), submission, reply))
-    }
-
-    fn total(&self, id: u64) -> Result<u32, Failure> {
-        told(|reply| self.live.read(table(id), None, reply)).map(|race: Arc<Race>| race.total)
-    }
-}
-
-/// What a callback was told; the memory store answers before the call returns.
-fn told<V: Send + 'static>(
-    ask: impl FnOnce(Box<dyn FnOnce(Result<V, Failure>) + Send>),
-) -> Result<V, Failure> {
-    let answer = Arc::new(Mutex::new(None));
-    let slot = Arc::clone(&answer);
-    ask(Box::new(move |result| *slot.lock().unwrap() = Some(result)));
-    let result = answer.lock().unwrap().take();
-    result.expect("the callback was called")
-}
-
-fn memory() -> Store {
-    Store::open("memory:").expect("memory is always there")
-}
+use host::{Host, memory, told};
+use live::{Failure, Limits, Outcome};
+use race::TooMuch;
 
 #[test]
 fn a_table_is_created_changed_and_read() {
