@@ -19,6 +19,10 @@ use crate::live::{Live, lock};
 /// long the record of an outage may take to be written and still be exact.
 const TRY_EVERY: Millis = Millis(100);
 
+/// A store that takes longer for a change fails as far as players are concerned:
+/// the next to move hears of a move that much late, with their clock running.
+const STALLED_AFTER: Millis = Millis::from_secs(2);
+
 /// Whether changes can be made, and when they could not.
 pub(crate) struct Gate {
     /// Since when it is shut; zero while it is open. Looked at with every command.
@@ -174,6 +178,18 @@ impl<T: Table> Live<T> {
     pub(crate) fn store_failed(&self, since: Timestamp) {
         if self.inner.gate.shut(since, self.now()) {
             tracing::error!("the store fails: no change is accepted until it works again");
+        }
+    }
+
+    /// The store did what it was given at `since`.
+    pub(crate) fn store_took(&self, since: Timestamp) {
+        let now = self.now();
+        if now.since(since) >= STALLED_AFTER
+            && !self.is_closing()
+            && self.inner.gate.shut(since, now)
+        {
+            let took_ms = now.since(since).0;
+            tracing::error!(took_ms, "the store is too slow: that time is given back");
         }
     }
 

@@ -341,7 +341,10 @@ impl<T: Table> Live<T> {
             change,
             Box::new(move |result| {
                 let (seq, result) = match result {
-                    Ok(committed) => (Some(committed.seq), Ok(())),
+                    Ok(committed) => {
+                        live.store_took(flight.asked());
+                        (Some(committed.seq), Ok(()))
+                    }
                     Err(error) => (None, Err(live.commit_failed(id, &flight, &error))),
                 };
                 live.step(id, |shard, step| shard.committed(flight, result, step));
