@@ -228,6 +228,55 @@ fn a_backup_brings_everything_back() {
     assert!(machine.good(&["check"]).contains("2 games"));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_symbolic_link_leads_to_the_one_database() {
+    let machine = Machine::new();
+    write(&machine.path("in.pgn"), GAMES);
+    machine.run(&["import", "in.pgn"]);
+    machine.good(&["backup", "copy.db"]);
+    std::fs::create_dir(machine.path("elsewhere")).unwrap();
+    std::os::unix::fs::symlink("../arbiter.db", machine.path("elsewhere/link.db")).unwrap();
+    let link = ["--store", "sqlite:elsewhere/link.db"];
+    let through_link = |arguments: &[&str]| machine.run(&[&link, arguments].concat());
+    let server = machine.serve();
+    let (code, text) = through_link(&["restore", "copy.db", "--force"]);
+    assert_eq!((code, text.contains("stop it first")), (1, true), "{text}");
+    let (code, text) = through_link(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!((code, text.contains("another server")), (1, true), "{text}");
+    // These ask the running server, whose token lies beside the file.
+    for arguments in [&["backup", "second.db"][..], &["check"]] {
+        assert_eq!(through_link(arguments).0, 0, "{arguments:?}");
+    }
+    assert_eq!(server.stop(), 0);
+    // The file is exchanged, not the link.
+    assert_eq!(through_link(&["restore", "copy.db", "--force"]).0, 0);
+    assert!(machine.path("arbiter.db.old-1").exists());
+    assert!(machine.path("elsewhere/link.db").is_symlink());
+    assert!(machine.good(&["check"]).contains("2 games"));
+}
+
+#[cfg(unix)]
+#[test]
+fn no_command_uses_a_database_with_two_names() {
+    let machine = Machine::new();
+    write(&machine.path("in.pgn"), GAMES);
+    machine.run(&["import", "in.pgn"]);
+    machine.good(&["backup", "copy.db"]);
+    std::fs::hard_link(machine.path("arbiter.db"), machine.path("twin.db")).unwrap();
+    let commands = [
+        &["serve", "--listen", "127.0.0.1:0"][..],
+        &["check"],
+        &["backup", "more.db"],
+        &["restore", "copy.db", "--force"],
+        &["import", "in.pgn"],
+    ];
+    for arguments in commands {
+        let (code, text) = machine.run(arguments);
+        assert_eq!((code, text.contains("hard links")), (1, true), "{text}");
+    }
+}
+
 #[test]
 fn a_wrong_start_is_refused_by_name() {
     let machine = Machine::new();

@@ -29,7 +29,7 @@ pub use chat::{Ban, BanKind, ChatLine};
 pub use error::Error;
 pub use id_map::{IdHasher, IdMap, shard_of};
 pub use ids::{BadTableId, TableId};
-pub use sqlite::schema;
+pub use sqlite::{Lock, real_path, schema};
 pub use stats::{LATENCY_BOUNDS_US, Stats};
 pub use store::Store;
 pub use stored::{StoredRow, StoredSummary};

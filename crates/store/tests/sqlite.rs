@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rusqlite::Connection;
-use store::{Error, Store, schema};
+use store::{Error, Lock, Store, schema};
 use support::*;
 use tempfile::{TempDir, tempdir};
 
@@ -73,6 +73,45 @@ fn a_second_server_on_one_file_is_refused() {
     drop(first);
     assert!(refusal(&url).contains("another server is using"));
     second_handle.close();
+    open(&path).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_with_two_names_is_refused() {
+    let directory = tempdir().unwrap();
+    let (path, other) = (place(&directory), directory.path().join("other.db"));
+    let store = open(&path).unwrap();
+    commit(&store, written(row(5, 2))).unwrap();
+    fs::hard_link(&path, &other).unwrap();
+    for name in [&other, &path] {
+        if name == &path {
+            store.close();
+        }
+        let why = refusal(&format!("sqlite:{}", name.display()));
+        assert!(why.contains("2 names (hard links)"), "{why}");
+        assert!(why.contains("Remove the other names"), "{why}");
+    }
+    fs::remove_file(&other).unwrap();
+    let store = open(&path).unwrap();
+    assert_eq!(load_unfolded(&store, id(5)).unwrap().version, 2);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_in_use_is_refused_by_any_name() {
+    let directory = tempdir().unwrap();
+    let (path, other) = (place(&directory), directory.path().join("other.db"));
+    let store = open(&path).unwrap();
+    fs::rename(&path, &other).unwrap();
+    assert!(Lock::is_taken(&other));
+    assert!(refusal(&format!("sqlite:{}", other.display())).contains("another server is using"));
+    fs::rename(&other, &path).unwrap();
+    // Without the file beside it, it is still in use.
+    fs::remove_file(directory.path().join("arbiter.db.lock")).unwrap();
+    assert!(refusal(&format!("sqlite:{}", path.display())).contains("another server is using"));
+    store.close();
+    assert!(!Lock::is_taken(&path));
     open(&path).unwrap();
 }
 

@@ -8,13 +8,12 @@ use axum::http::Method;
 use clap::Args;
 use indicatif::ProgressBar;
 use serde_json::json;
-use store::Store;
+use store::{Lock, Store};
 use tokio::task::spawn_blocking;
 
 use super::reach::{database, running};
 use super::say::say;
 use super::{Outcome, progress};
-use crate::operate::lock;
 use crate::settings::Settings;
 
 #[derive(Args)]
@@ -72,9 +71,11 @@ pub(super) async fn restore(settings: Settings, arguments: RestoreArguments) -> 
             "there is a database {target} already; --force puts it aside"
         ));
     }
-    if lock::is_in_use(&target) {
-        return Err(format!("a server uses {}: stop it first", target.display()));
-    }
+    let in_use = || format!("a server uses {}: stop it first", target.display());
+    // Held until the new database is in its place.
+    let _lock = Lock::take(&target)
+        .map_err(|error| error.to_string())?
+        .ok_or_else(in_use)?;
     let bar = progress::bar(0, "copying pages");
     let fresh = beside(&target, ".restoring");
     let (source, url, shown) = (
@@ -99,8 +100,6 @@ pub(super) async fn restore(settings: Settings, arguments: RestoreArguments) -> 
 /// Puts the fresh database in the target's place, and what was there aside.
 fn exchange(fresh: &Path, target: &Path) -> Result<Option<PathBuf>, String> {
     let told = |error: std::io::Error| format!("{}: {error}", target.display());
-    let in_use = || format!("a server uses {}: stop it first", target.display());
-    let _lock = lock::hold(target).map_err(told)?.ok_or_else(in_use)?;
     let mut aside = None;
     if target.exists() {
         let name = (1..)

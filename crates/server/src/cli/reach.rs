@@ -7,13 +7,14 @@ use axum::http::{Method, Request, header};
 use axum::{Router, response::Response};
 use http_body_util::BodyExt;
 use serde_json::Value;
+use store::Lock;
 use tokio::task::spawn_blocking;
 use tower::ServiceExt;
 
 use crate::app::App;
 use crate::http::shell::Shell;
+use crate::operate::open;
 use crate::operate::operator::{Console, Credentials};
-use crate::operate::{lock, open};
 use crate::settings::Settings;
 
 /// A way to the operator's door.
@@ -45,7 +46,7 @@ enum Answer {
 pub(super) async fn running(settings: &Settings) -> Result<Option<Reach>, String> {
     let Some(database) = settings
         .database()
-        .filter(|database| lock::is_in_use(database))
+        .filter(|database| Lock::is_taken(database))
     else {
         return Ok(None);
     };

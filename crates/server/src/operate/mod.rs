@@ -7,7 +7,6 @@ mod gauges;
 pub mod health;
 pub mod import;
 pub mod listen;
-pub mod lock;
 pub mod logs;
 pub mod metrics;
 pub mod operator;

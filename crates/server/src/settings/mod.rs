@@ -161,9 +161,11 @@ impl Settings {
         self.tls_cert.is_some()
     }
 
-    /// The database file, if the store is in one.
+    /// The database file, if the store is in one: where it really is, since
+    /// what lies beside it is found by that name.
     pub fn database(&self) -> Option<PathBuf> {
         let path = self.store.strip_prefix("sqlite:")?;
-        Some(path.strip_prefix("//").unwrap_or(path).into())
+        let path = PathBuf::from(path.strip_prefix("//").unwrap_or(path));
+        Some(store::real_path(&path).unwrap_or(path))
     }
 }

@@ -21,6 +21,7 @@ impl Sqlite {
         target: &Path,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<(), Error> {
+        let _lock = self.inner.lock()?;
         let source = file::open_reader(&self.inner.shared.path)?;
         copy(&source, target, progress)
     }

@@ -1,13 +1,14 @@
 //! The files: made for their owner alone, and used by one server at a time.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
 use super::fault::unavailable;
+use super::lock::Lock;
 use crate::Error;
 
 /// What the writer keeps of the file, as a negative number of KiB. More
@@ -19,39 +20,34 @@ const CACHE_KIB: i64 = -8_192;
 /// recovering one ever holds one for long.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Makes an empty file if there is none; says where it really is.
-pub(super) fn create(path: &Path) -> Result<PathBuf, Error> {
+/// Makes an empty file if there is none. One that is there is not touched:
+/// this process might have it open, and would lose its locks on it.
+pub(super) fn create(path: &Path) -> Result<(), Error> {
     let troubled =
         |e: std::io::Error| unavailable(&format!("{} cannot be opened", path.display()), &e);
-    let is_new = !path.exists();
-    owner_only().create(true).open(path).map_err(troubled)?;
-    let path = path.canonicalize().map_err(troubled)?;
-    if is_new {
-        sync_directory(&path).map_err(troubled)?;
+    match fs::metadata(path) {
+        Ok(about) if about.is_file() => Ok(()),
+        Ok(_) => Err(unavailable(
+            &format!("{} cannot be opened", path.display()),
+            &"it is not a file",
+        )),
+        Err(_) => {
+            owner_only().create(true).open(path).map_err(troubled)?;
+            let path = path.canonicalize().map_err(troubled)?;
+            sync_directory(&path).map_err(troubled)
+        }
     }
-    Ok(path)
 }
 
-/// Makes sure that this is the only server with that file. The lock is the
-/// operating system's: it ends with the process, however that ends.
-pub(super) fn lock(path: &Path) -> Result<File, Error> {
-    let place = beside(path, ".lock");
-    let file = owner_only()
-        .create(true)
-        .open(&place)
-        .map_err(|e| unavailable(&format!("{} cannot be opened", place.display()), &e))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(Error::Unavailable(format!(
-            "another server is using {} (it holds {})",
+/// Makes sure that this is the only server with that file.
+pub(super) fn lock(path: &Path) -> Result<Lock, Error> {
+    Lock::take(path)?.ok_or_else(|| {
+        Error::Unavailable(format!(
+            "another server is using {} (it holds {} or the file itself)",
             path.display(),
-            place.display()
-        ))),
-        Err(TryLockError::Error(e)) => Err(unavailable(
-            &format!("{} cannot be locked", place.display()),
-            &e,
-        )),
-    }
+            beside(path, ".lock").display()
+        ))
+    })
 }
 
 /// The connection that writes. It never copies the log by itself.

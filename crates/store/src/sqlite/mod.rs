@@ -14,6 +14,7 @@ mod folding;
 pub(crate) mod keys;
 pub(crate) mod lists;
 pub(crate) mod loading;
+mod lock;
 mod meta;
 mod queue;
 mod readers;
@@ -27,9 +28,8 @@ mod values;
 mod versions;
 mod writer;
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
@@ -48,6 +48,7 @@ use crate::stats::{Meter, Stats};
 use crate::{Change, Committed, Done, Error, Folded, Recovery, Row, Stored, TableId};
 
 pub(crate) use self::backup::restore;
+pub use self::lock::{Lock, real_path};
 
 /// Threads that read.
 const READERS: usize = 3;
@@ -63,8 +64,8 @@ pub(crate) struct Sqlite {
 struct Inner {
     shared: Arc<Shared>,
     threads: Mutex<Vec<JoinHandle<()>>>,
-    /// Held as long as the store is open: nobody else may have the file.
-    lock: Mutex<Option<File>>,
+    /// Held as long as anything of the store has the file open: nobody else may.
+    lock: Mutex<Option<Arc<Lock>>>,
 }
 
 /// What the threads share.
@@ -79,10 +80,10 @@ struct Shared {
 impl Sqlite {
     /// Opens the database at that path, making it if there is none.
     pub(crate) fn open(path: &Path) -> Result<Sqlite, Error> {
-        let path = file::create(path)?;
-        let lock = file::lock(&path)?;
+        file::create(path)?;
+        let lock = Arc::new(file::lock(path)?);
         let shared = Arc::new(Shared {
-            path,
+            path: lock.path().to_owned(),
             queue: Queue::new(),
             reads: Reads::default(),
             checkpoints: Checkpoints::default(),
@@ -117,9 +118,14 @@ impl Sqlite {
     }
 
     fn spawn(&self, name: &str, body: impl FnOnce() + Send + 'static) -> Result<(), Error> {
+        let lock = self.inner.lock()?;
         let thread = thread::Builder::new()
             .name(name.to_owned())
-            .spawn(body)
+            .spawn(move || {
+                body();
+                // Its connection is closed by now.
+                drop(lock);
+            })
             .map_err(|e| unavailable("a thread of the store could not be started", &e))?;
         self.inner.threads().push(thread);
         Ok(())
@@ -200,6 +206,7 @@ impl Sqlite {
 
     /// On the thread that asks: a start has nothing else to do.
     pub(crate) fn recover(&self) -> Result<Recovery, Error> {
+        let _lock = self.inner.lock()?;
         let db = file::open_reader(&self.inner.shared.path)?;
         loading::recover(&db).map_err(Fault::into_error)
     }
@@ -246,10 +253,16 @@ impl Inner {
         self.shared.queue.close();
         self.shared.reads.close();
         while self.join_last() {}
-        self.lock
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        self.held().take();
+    }
+
+    /// The lock, for whoever opens the file.
+    fn lock(&self) -> Result<Arc<Lock>, Error> {
+        self.held().clone().ok_or_else(queue::closing)
+    }
+
+    fn held(&self) -> MutexGuard<'_, Option<Arc<Lock>>> {
+        self.lock.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits for the thread started last, the checkpointing one before all
@@ -266,7 +279,7 @@ impl Inner {
         true
     }
 
-    fn threads(&self) -> std::sync::MutexGuard<'_, Vec<JoinHandle<()>>> {
+    fn threads(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
         self.threads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
