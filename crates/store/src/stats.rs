@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
 
+use crate::Loss;
+
 /// The upper bounds of the latency histogram, in microseconds. What took
 /// longer than the last is in `Stats::latency_us_max` and the total alone.
 pub const LATENCY_BOUNDS_US: [u64; 12] = [
@@ -33,6 +35,8 @@ pub struct Stats {
     pub wal_bytes: u64,
     /// The size of the database file.
     pub file_bytes: u64,
+    /// What became of the files while they were in use, if anything did.
+    pub loss: Option<Loss>,
 }
 
 /// Counts as things happen.

@@ -128,6 +128,11 @@ impl Gauges {
             "Size of the database",
             store.file_bytes as f64,
         )?;
+        out.gauge(
+            "store_files_lost",
+            "Whether the database's files were deleted, replaced or damaged while in use (1) or not (0)",
+            f64::from(u8::from(store.loss.is_some())),
+        )?;
         let slowest = store.latency_us_max as f64 / 1e6;
         out.gauge("store_commit_seconds_max", "The slowest commit", slowest)?;
         let bounds = store::LATENCY_BOUNDS_US.iter().map(|us| *us as f64 / 1e6);

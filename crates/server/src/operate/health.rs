@@ -73,6 +73,10 @@ async fn ready(State(app): State<App>) -> Result<Json<Health>, ApiError> {
     match tokio::time::timeout(PATIENCE, app.store.ping()).await {
         Ok(Ok(())) => Ok(Json(but_for(app.games.live().set_aside()))),
         Ok(Err(error)) => {
+            // The store has said so in the log, with what to do about it.
+            if let Some(loss) = app.store.stats().loss {
+                return Err(not_ready(&format!("{loss}; the log says what to do")));
+            }
             tracing::error!(%error, "not ready");
             Err(not_ready("the store does not work"))
         }

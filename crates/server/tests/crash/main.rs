@@ -12,6 +12,8 @@ mod pair;
 mod process;
 mod record;
 mod table;
+#[cfg(target_os = "linux")]
+mod trouble;
 mod world;
 
 use std::time::Instant;

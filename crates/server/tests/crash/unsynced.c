@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #define BLOCK 4096
@@ -315,6 +316,16 @@ int lstat64(const char *path, struct stat64 *about) {
     int result = REAL(lstat64)(path, about);
     if (!result) correct(about);
     return result;
+}
+
+int statx(int dir, const char *path, int flags, unsigned int mask, struct statx *about) {
+    int result = REAL(statx)(dir, path, flags, mask, about);
+    if (result) return result;
+    pthread_mutex_lock(&mutex);
+    struct file *f = known(makedev(about->stx_dev_major, about->stx_dev_minor), about->stx_ino);
+    if (f) about->stx_size = f->size;
+    pthread_mutex_unlock(&mutex);
+    return 0;
 }
 
 int fstat(int fd, struct stat *about) { return fstat64(fd, (struct stat64 *)about); }

@@ -22,8 +22,11 @@ impl Sqlite {
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<(), Error> {
         let _lock = self.inner.lock()?;
+        // A write of nothing has the writer look at the files: a copy of others
+        // would be no backup.
+        self.write_now(|_| Ok(()))?;
         let source = file::open_reader(&self.inner.shared.path)?;
-        copy(&source, target, progress)
+        copy(&source, target, progress, &|| self.write_now(|_| Ok(())))
     }
 }
 
@@ -45,15 +48,17 @@ pub(crate) fn restore(
         return Err(Error::Corrupt(format!("{}: {verdict}", backup.display())));
     }
     let _lock = file::lock(target)?;
-    copy(&source, target, progress)
+    copy(&source, target, progress, &|| Ok(()))
 }
 
-/// Copies to a name beside the target and then renames, so that under the
-/// target's name there is never half a database.
+/// Copies to a name beside the target and then, if the source proves to have
+/// been the right one, renames: under the target's name there is never half a
+/// database.
 fn copy(
     source: &Connection,
     target: &Path,
     progress: &mut dyn FnMut(u64, u64),
+    verify: &dyn Fn() -> Result<(), Error>,
 ) -> Result<(), Error> {
     let troubled =
         |e: std::io::Error| unavailable(&format!("{} cannot be written", target.display()), &e);
@@ -66,6 +71,7 @@ fn copy(
     );
     let partial = file::beside(target, ".partial");
     let result = copy_to(source, &partial, progress).and_then(|()| {
+        verify()?;
         fs::rename(&partial, target).map_err(troubled)?;
         let target = target.canonicalize().map_err(troubled)?;
         file::sync_directory(&target).map_err(troubled)

@@ -41,6 +41,11 @@ impl Checkpoints {
         }
     }
 
+    /// The pages of the log after the last commit.
+    pub(super) fn pages(&self) -> u32 {
+        self.pages.load(Relaxed)
+    }
+
     pub(super) fn wake_if_due(&self) {
         if self.is_due() {
             self.wake();
@@ -85,7 +90,12 @@ pub(super) fn run(db: &Connection, shared: &Arc<Shared>) {
 
 fn pursue(db: &Connection, shared: &Shared) {
     for _ in 0..ROUNDS {
-        let Some(progress) = copy(db, "PASSIVE") else {
+        let progress = if shared.files.may_copy() {
+            copy(db, "PASSIVE")
+        } else {
+            None
+        };
+        let Some(progress) = progress else {
             // A trouble of the disk: the writer meets it too, and says so.
             shared
                 .checkpoints
@@ -116,9 +126,16 @@ fn pursue(db: &Connection, shared: &Shared) {
 /// The writer's part: the small rest, so that the next commit begins the log
 /// from the front.
 pub(super) fn finish(db: &Connection, shared: &Shared) {
-    if let Some(progress) = copy(db, "PASSIVE") {
+    if shared.files.may_copy()
+        && let Some(progress) = copy(db, "PASSIVE")
+    {
         shared.checkpoints.copied.store(progress.log, Relaxed);
     }
+}
+
+/// Tries to copy all of the log; whether that was done.
+pub(super) fn copy_all(db: &Connection) -> bool {
+    copy(db, "PASSIVE").is_some_and(|done| !done.is_blocked && done.copied == done.log)
 }
 
 /// All of it, and the log emptied: when the store closes.
@@ -127,16 +144,21 @@ pub(super) fn truncate(db: &Connection) {
 }
 
 struct Progress {
+    /// Another checkpoint is running.
+    is_blocked: bool,
     log: u32,
     copied: u32,
 }
 
 fn copy(db: &Connection, mode: &str) -> Option<Progress> {
     let sql = format!("PRAGMA wal_checkpoint({mode})");
-    let row = db.query_row(&sql, (), |r| Ok((r.get::<_, i64>(1)?, r.get::<_, i64>(2)?)));
+    let row = db.query_row(&sql, (), |r| {
+        Ok((r.get(0)?, r.get::<_, i64>(1)?, r.get::<_, i64>(2)?))
+    });
     match row {
-        // Both are -1 if another checkpoint is running.
-        Ok((log, copied)) => Some(Progress {
+        // Both numbers are -1 if another checkpoint is running.
+        Ok((is_blocked, log, copied)) => Some(Progress {
+            is_blocked,
             log: u32::try_from(log).unwrap_or(0),
             copied: u32::try_from(copied).unwrap_or(0),
         }),

@@ -5,6 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::fault::unavailable;
@@ -15,6 +16,9 @@ use crate::Error;
 /// would be slower: whenever a page is split SQLite looks through all of it at
 /// the end of the transaction. The system keeps the rest.
 const CACHE_KIB: i64 = -8_192;
+
+/// A log that begins again from the front is cut to this size.
+pub(super) const LOG_KEPT_BYTES: u32 = 64 << 20;
 
 /// How long a connection waits for another's lock. Only a closing or a
 /// recovering one ever holds one for long.
@@ -56,7 +60,7 @@ pub(super) fn open_writer(path: &Path) -> Result<Connection, Error> {
     let setting = |db: &Connection| -> Result<(), rusqlite::Error> {
         db.pragma_update(None, "synchronous", "FULL")?;
         db.pragma_update(None, "wal_autocheckpoint", 0)?;
-        db.pragma_update(None, "journal_size_limit", 64 << 20)?;
+        db.pragma_update(None, "journal_size_limit", LOG_KEPT_BYTES)?;
         db.pragma_update(None, "foreign_keys", true)?;
         db.pragma_update(None, "cache_size", CACHE_KIB)?;
         // What is deleted is overwritten where that costs nothing extra: an
@@ -80,7 +84,9 @@ pub(super) fn open_writer(path: &Path) -> Result<Connection, Error> {
 
 /// A connection that only reads.
 pub(super) fn open_reader(path: &Path) -> Result<Connection, Error> {
-    open(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+    let db = open(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    leave_log(&db).map_err(|e| opening(path, &e))?;
+    Ok(db)
 }
 
 /// The connection that copies the log into the file.
@@ -88,8 +94,16 @@ pub(super) fn open_checkpointer(path: &Path) -> Result<Connection, Error> {
     let db = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     db.pragma_update(None, "synchronous", "FULL")
         .and_then(|()| db.pragma_update(None, "wal_autocheckpoint", 0))
+        .and_then(|()| leave_log(&db))
         .map_err(|e| opening(path, &e))?;
     Ok(db)
+}
+
+/// The log stays as it is when this connection is closed, even if it is the
+/// last. Otherwise SQLite copies the log and deletes whatever has its name.
+pub(super) fn leave_log(db: &Connection) -> Result<(), rusqlite::Error> {
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+        .map(drop)
 }
 
 fn open(path: &Path, mode: OpenFlags) -> Result<Connection, Error> {

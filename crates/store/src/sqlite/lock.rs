@@ -16,7 +16,7 @@ pub struct Lock {
     path: PathBuf,
     /// Closed last of all that this process has of the database: whoever
     /// closes any descriptor of a file drops SQLite's own locks on it.
-    _database: Option<File>,
+    database: Option<File>,
     _beside: File,
 }
 
@@ -55,7 +55,7 @@ impl Lock {
         };
         Ok(Some(Lock {
             path,
-            _database: database,
+            database,
             _beside: beside,
         }))
     }
@@ -68,6 +68,11 @@ impl Lock {
     /// Where the database really is.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The database file, if there was one when the lock was taken.
+    pub(super) fn database(&self) -> Option<&File> {
+        self.database.as_ref()
     }
 }
 

@@ -11,6 +11,7 @@ mod checkpoint;
 mod fault;
 mod file;
 mod folding;
+mod identity;
 pub(crate) mod keys;
 pub(crate) mod lists;
 pub(crate) mod loading;
@@ -40,6 +41,7 @@ use tokio::sync::oneshot;
 
 use self::checkpoint::Checkpoints;
 use self::fault::{Fault, unavailable};
+use self::identity::Files;
 use self::loading::Wanted;
 use self::queue::{Commit, Fold, Job, Op, Queue};
 use self::readers::Reads;
@@ -71,6 +73,7 @@ struct Inner {
 /// What the threads share.
 struct Shared {
     path: PathBuf,
+    files: Files,
     queue: Queue,
     reads: Reads,
     checkpoints: Checkpoints,
@@ -82,15 +85,16 @@ impl Sqlite {
     pub(crate) fn open(path: &Path) -> Result<Sqlite, Error> {
         file::create(path)?;
         let lock = Arc::new(file::lock(path)?);
+        let mut db = file::open_writer(lock.path())?;
+        schema::migrate(&mut db)?;
         let shared = Arc::new(Shared {
             path: lock.path().to_owned(),
+            files: Files::of(&db, &lock)?,
             queue: Queue::new(),
             reads: Reads::default(),
             checkpoints: Checkpoints::default(),
             meter: Meter::default(),
         });
-        let mut db = file::open_writer(&shared.path)?;
-        schema::migrate(&mut db)?;
         let noted = Arc::clone(&shared);
         db.wal_hook(Some(move |_: &mut _, pages| {
             noted
@@ -206,6 +210,7 @@ impl Sqlite {
 
     /// On the thread that asks: a start has nothing else to do.
     pub(crate) fn recover(&self) -> Result<Recovery, Error> {
+        self.inner.shared.files.known()?;
         let _lock = self.inner.lock()?;
         let db = file::open_reader(&self.inner.shared.path)?;
         loading::recover(&db).map_err(Fault::into_error)
@@ -213,8 +218,16 @@ impl Sqlite {
 
     /// Waits until it is durable.
     pub(crate) fn note_outage(&self, outage: Outage) -> Result<(), Error> {
+        self.write_now(move |db| upkeep::note_outage(db, outage))
+    }
+
+    /// [`Sqlite::write_then`] for threads that can wait.
+    fn write_now<T: Send + 'static>(
+        &self,
+        run: impl FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Error> {
         let (tell, told) = mpsc::channel();
-        self.note_outage_then(outage, Box::new(move |result| drop(tell.send(result))));
+        self.write_then(run, Box::new(move |result| drop(tell.send(result))));
         told.recv().unwrap_or_else(|_| Err(gone()))
     }
 
@@ -239,6 +252,7 @@ impl Sqlite {
             waiting: shared.queue.waiting(),
             wal_bytes: file::size(&file::beside(&shared.path, "-wal")),
             file_bytes: file::size(&shared.path),
+            loss: shared.files.loss(),
             ..shared.meter.stats()
         }
     }

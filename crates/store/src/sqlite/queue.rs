@@ -20,6 +20,8 @@ const GATHERED_ENOUGH: usize = 256;
 const GATHER: Duration = Duration::from_millis(2);
 /// A batch from which on the writer counts as busy.
 pub(super) const BUSY_FROM: usize = 4;
+/// The longest the writer sleeps: somebody must see to the files.
+pub(super) const SLEEP: Duration = Duration::from_secs(1);
 
 /// One request to the writer; joins others in one transaction.
 pub(super) enum Op {
@@ -145,15 +147,17 @@ impl Queue {
     }
 
     /// Waits for work and takes it. After a large batch it lets more gather:
-    /// one fsync then serves many. `is_folding`: there is work even if nothing waits.
+    /// one fsync then serves many. `is_folding`: there is work even if nothing
+    /// waits. Comes back without work when nothing has come for a while.
     pub(super) fn next(&self, batch_before: usize, is_folding: bool) -> Work {
         let mut state = self.lock();
-        while !is_folding && state.is_idle() {
+        if !is_folding {
             state.wakes_at = Some(1);
             state = self
                 .wake
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+                .wait_timeout_while(state, SLEEP, |state| state.is_idle())
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         }
         if batch_before >= BUSY_FROM {
             state = self.gather(state);

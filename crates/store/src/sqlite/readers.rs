@@ -102,12 +102,20 @@ impl State {
     }
 }
 
-/// The body of a reading thread.
+/// The body of a reading thread. Files that are gone are not read: what they
+/// say will not be so any more after the next start.
 pub(super) fn run(db: &Connection, shared: &Arc<super::Shared>) {
     while let Some(next) = shared.reads.next() {
         match next {
-            Next::Read(read) => tell(|| read(Ok(db))),
-            Next::Unfolded(wanted) => loading::load_unfolded(db, wanted),
+            Next::Read(read) => tell(|| read(shared.files.known().map(|()| db))),
+            Next::Unfolded(wanted) => match shared.files.known() {
+                Ok(()) => loading::load_unfolded(db, wanted),
+                Err(why) => {
+                    for Wanted { done, .. } in wanted {
+                        tell(|| done(Err(why.clone())));
+                    }
+                }
+            },
         }
     }
 }

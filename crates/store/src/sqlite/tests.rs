@@ -245,6 +245,7 @@ fn the_log_stays_short_under_constant_writing() {
     let before_close = sqlite.stats();
     assert!(before_close.wal_bytes < 64 << 20, "{before_close:?}");
     assert!(before_close.batches > 50, "{before_close:?}");
+    assert_eq!(before_close.loss, None);
     sqlite.close();
     assert_eq!(sqlite.stats().wal_bytes, 0);
 }

@@ -14,9 +14,9 @@ use rusqlite::Connection;
 use super::changes::{Batch, Ending};
 use super::fault::{told, unavailable};
 use super::folding::Step;
-use super::queue::{BUSY_FROM, Fold, Op};
+use super::queue::{BUSY_FROM, Fold, Op, SLEEP};
 use super::versions::Versions;
-use super::{Shared, checkpoint, folding, keys, meta};
+use super::{Shared, checkpoint, file, folding, identity, keys, meta};
 use crate::Error;
 
 /// How often a busy writer takes a step of folding: often enough to be done
@@ -34,6 +34,8 @@ pub(super) struct Writer {
     fold: Option<Fold>,
     folded_at: Instant,
     purge_at: Timestamp,
+    /// When the files were last looked at.
+    looked_at: Instant,
     is_failing: bool,
 }
 
@@ -53,6 +55,7 @@ impl Writer {
             fold: None,
             folded_at: Instant::now(),
             purge_at: Timestamp(0),
+            looked_at: Instant::now(),
             is_failing: false,
         })
     }
@@ -71,11 +74,21 @@ impl Writer {
             }
             let is_time = batch_before < BUSY_FROM || self.folded_at.elapsed() >= FOLD_EVERY;
             if let Some(fold) = self.fold.take_if(|_| is_time) {
-                self.fold = self.fold_some(fold);
+                self.fold = match self.shared.files.known() {
+                    Ok(()) => self.fold_some(fold),
+                    Err(why) => {
+                        tell(|| (fold.done)(Err(why)));
+                        None
+                    }
+                };
                 self.folded_at = Instant::now();
             }
             if work.checkpoint {
                 checkpoint::finish(&self.db, &self.shared);
+            }
+            if self.looked_at.elapsed() >= SLEEP {
+                // Nobody waits for this; whoever comes next is told.
+                drop(self.look());
             }
             if work.is_last && self.fold.is_none() {
                 break;
@@ -85,21 +98,37 @@ impl Writer {
     }
 
     fn write(&mut self, ops: Vec<Op>) {
+        if self.shared.files.is_lost()
+            && let Err(why) = self.look()
+        {
+            self.shared.meter.failure();
+            return ops
+                .into_iter()
+                .for_each(|op| tell(|| op.refuse(why.clone())));
+        }
         let asked: Vec<Instant> = ops.iter().filter_map(Op::asked).collect();
         let mut ops = ops.into_iter();
         let mut endings = Vec::with_capacity(ops.len());
         match self.transact(&mut ops, &mut endings) {
             Ok(()) => {
                 self.versions.settle();
-                self.shared.meter.batch(&asked);
-                self.note_recovery();
+                // It is in the files that are open; are they those that are there?
+                let lost = self.look().err();
+                match lost {
+                    None => {
+                        self.shared.meter.batch(&asked);
+                        self.note_recovery();
+                    }
+                    Some(_) => self.shared.meter.failure(),
+                }
                 for ending in endings {
-                    tell(|| ending.tell(None));
+                    tell(|| ending.tell(lost.clone()));
                 }
             }
             Err(error) => {
                 self.versions.undo();
                 let why = self.lost(&error);
+                let why = self.look().err().unwrap_or(why);
                 for ending in endings {
                     tell(|| ending.tell(Some(why.clone())));
                 }
@@ -169,6 +198,12 @@ impl Writer {
         }
     }
 
+    /// Looks whether the files are still there.
+    fn look(&mut self) -> Result<(), Error> {
+        self.looked_at = Instant::now();
+        identity::look(&self.db, &self.shared)
+    }
+
     fn note_recovery(&mut self) {
         if self.is_failing {
             self.is_failing = false;
@@ -176,12 +211,16 @@ impl Writer {
         }
     }
 
-    /// Leaves one tidy file behind.
-    fn shut(self) {
-        if let Err(error) = meta::raise(&self.db, meta::SEQ, self.seq) {
-            tracing::warn!(%error, "the last journal number could not be kept");
+    /// Leaves one tidy file behind; if the files are gone, whatever is there.
+    fn shut(mut self) {
+        if self.look().is_ok() {
+            if let Err(error) = meta::raise(&self.db, meta::SEQ, self.seq) {
+                tracing::warn!(%error, "the last journal number could not be kept");
+            }
+            checkpoint::truncate(&self.db);
+        } else if let Err(error) = file::leave_log(&self.db) {
+            tracing::warn!(%error, "the log beside the database may be deleted");
         }
-        checkpoint::truncate(&self.db);
         if let Err((_, error)) = self.db.close() {
             tracing::warn!(%error, "the database was not closed cleanly");
         }
