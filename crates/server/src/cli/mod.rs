@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use self::flags::Flags;
-use crate::operate::logs;
+use crate::operate::{logs, process};
 use crate::settings::{self, Settings};
 
 /// A chess server: it owns every board, clock and result.
@@ -98,6 +98,8 @@ fn run(command: Command, settings: Settings) -> Outcome {
         .build()
         .map_err(|error| format!("no threads could be started: {error}"))?;
     let outcome = runtime.block_on(async {
+        process::outlive_file_size_limit()
+            .map_err(|error| format!("signals cannot be received: {error}"))?;
         match command {
             Command::Serve => serve::run(settings).await,
             Command::Admin(command) => admin::run(settings, command).await,

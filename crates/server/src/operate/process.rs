@@ -1,4 +1,4 @@
-//! What the process uses, and how many files it may open.
+//! What the process uses, and the limits that the system sets it.
 
 use std::fs;
 
@@ -52,6 +52,18 @@ pub fn raise_open_files() -> u64 {
         }
     }
     open_files_max()
+}
+
+/// Makes a file that may not grow (`ulimit -f`) an error of whoever writes to
+/// it. The system sends a signal besides, which ends a process that has not
+/// asked for it. To be called inside of the runtime; holds for good.
+///
+/// # Errors
+/// If the signal cannot be asked for.
+pub fn outlive_file_size_limit() -> std::io::Result<()> {
+    use rustix::process::Signal;
+    use tokio::signal::unix::{SignalKind, signal};
+    signal(SignalKind::from_raw(Signal::XFSZ.as_raw())).map(drop)
 }
 
 #[cfg(test)]

@@ -65,6 +65,24 @@ impl Machine {
         log.expect("a log")
     }
 
+    /// Starts the server under a limit of the shell's `ulimit`, which it cannot
+    /// start with: how it ends.
+    pub(crate) fn start_limited(&self, limit: &str) -> ExitStatus {
+        let server = self.command(&["serve"]);
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", &format!("ulimit {limit}; exec {ARBITER} serve")])
+            .current_dir(self.directory.path())
+            .envs(
+                server
+                    .get_envs()
+                    .filter_map(|(name, value)| Some((name, value?))),
+            )
+            .stdout(Stdio::null())
+            .stderr(self.log());
+        ended(&mut command.spawn().expect("a shell"))
+    }
+
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(ARBITER);
         command
@@ -177,6 +195,11 @@ impl Machine {
 }
 
 impl Server {
+    pub(crate) fn pid(&self) -> rustix::process::Pid {
+        let id = i32::try_from(self.child.id()).expect("an id");
+        rustix::process::Pid::from_raw(id).expect("an id")
+    }
+
     /// `kill -9`.
     pub(crate) fn kill(mut self) {
         self.child.kill().expect("it can be killed");
@@ -185,9 +208,8 @@ impl Server {
 
     /// SIGTERM.
     pub(crate) fn ask_to_stop(&self) {
-        let id = i32::try_from(self.child.id()).expect("an id");
-        let id = rustix::process::Pid::from_raw(id).expect("an id");
-        rustix::process::kill_process(id, rustix::process::Signal::TERM).expect("it can be told");
+        rustix::process::kill_process(self.pid(), rustix::process::Signal::TERM)
+            .expect("it can be told");
     }
 
     /// Waits until the process has ended by itself. Blocks.

@@ -1,9 +1,11 @@
-//! Troubles of the machine that a server must outlive: files that vanish.
+//! Troubles of the machine that a server must outlive: files that vanish, and
+//! files that may not grow.
 
 use std::fs;
 use std::time::{Duration, Instant};
 
 use reqwest::StatusCode;
+use rustix::process::{Resource, Rlimit, getrlimit, prlimit};
 use serde_json::{Value, json};
 
 use crate::line::{Ask, Down, Line, Person};
@@ -104,6 +106,16 @@ async fn metric(server: &Server, name: &str) -> String {
     line.expect("it is measured").trim().to_owned()
 }
 
+/// Sets a limit of the server's, which inherited ours; `None`: as high as may be.
+fn set_limit(server: &Server, resource: Resource, current: Option<u64>) {
+    let maximum = getrlimit(resource).maximum;
+    let limit = Rlimit {
+        current: current.or(maximum),
+        maximum,
+    };
+    prlimit(Some(server.pid()), resource, limit).expect("the limit of a child");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_database_that_vanishes_is_missed_and_used_again() {
     let machine = Machine::new();
@@ -149,4 +161,29 @@ async fn a_server_whose_database_is_deleted_is_not_ready_and_makes_no_other() {
     assert!(text.contains("the database file was deleted"), "{text}");
     assert!(server.stop().success());
     assert!(!machine.path("arbiter.db").exists());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_that_may_not_grow_is_an_error_and_no_death() {
+    let machine = Machine::new();
+    assert_eq!(machine.start_limited("-f 8").code(), Some(1));
+    let server = machine.must_start();
+    let mut club = Club::new(&server).await;
+    club.play().await.expect("all is well");
+    // Exactly as long as it is: whatever is written next is too much.
+    let log = fs::metadata(machine.path("arbiter.db-wal")).unwrap();
+    set_limit(&server, Resource::Fsize, Some(log.len()));
+    let refused = club.play().await;
+    assert_eq!(refused, Err(Down::Refused { retry_after: true }));
+    assert_eq!(club.ready(&server).await.0, StatusCode::SERVICE_UNAVAILABLE);
+    // What is there is read.
+    club.check(&club.line).await;
+    set_limit(&server, Resource::Fsize, None);
+    club.await_ready(&server, StatusCode::OK).await;
+    club.play().await.expect("all is well again");
+    server.kill();
+    let server = machine.must_start();
+    club.check(&Line::to(&server.url)).await;
+    assert!(server.stop().success());
+    machine.check("arbiter.db").unwrap();
 }
