@@ -12,6 +12,7 @@ use tokio::net::{TcpListener, TcpSocket};
 use tokio::task::JoinHandle;
 
 use super::StartError;
+use super::accept::{Door, Peer};
 use crate::http::connection::{Encrypted, Plain};
 use crate::settings::Settings;
 
@@ -31,7 +32,7 @@ pub struct Listening {
 
 /// A socket that is being served.
 pub struct Serving {
-    handle: Handle<SocketAddr>,
+    handle: Handle<Peer>,
     task: JoinHandle<std::io::Result<()>>,
 }
 
@@ -67,7 +68,8 @@ impl Listening {
     /// Answers whoever connects.
     pub fn serve(self, router: Router, tls: Option<&Tls>) -> Serving {
         let handle = Handle::new();
-        let mut server = Server::from_listener(self.listener).handle(handle.clone());
+        let mut server =
+            Server::<Peer>::from_listener(Door::new(self.listener)).handle(handle.clone());
         let mut http = server.http_builder().http1();
         http.timer(TokioTimer::new())
             .header_read_timeout(SILENCE)

@@ -1,5 +1,6 @@
 //! Running the server: starting, watching, stopping.
 
+mod accept;
 pub mod access;
 pub mod background;
 pub mod check;

@@ -1,7 +1,8 @@
-//! Troubles of the machine that a server must outlive: files that vanish, and
-//! files that may not grow.
+//! Troubles of the machine that a server must outlive: files that vanish, files
+//! that may not grow, no more descriptors.
 
 use std::fs;
+use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use reqwest::StatusCode;
@@ -186,4 +187,36 @@ async fn a_file_that_may_not_grow_is_an_error_and_no_death() {
     club.check(&Line::to(&server.url)).await;
     assert!(server.stop().success());
     machine.check("arbiter.db").unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_without_descriptors_says_so_and_goes_on() {
+    let machine = Machine::new();
+    let server = machine.must_start();
+    let mut club = Club::new(&server).await;
+    let open = fs::read_dir(format!("/proc/{}/fd", server.pid().as_raw_nonzero()));
+    let room = 8;
+    set_limit(
+        &server,
+        Resource::Nofile,
+        Some(open.unwrap().count() as u64 + room),
+    );
+    let address = server.url.replace("http://", "");
+    let connect = || TcpStream::connect(&address).expect("the system lets us wait");
+    let waiting: Vec<TcpStream> = (0..room * 4).map(|_| connect()).collect();
+    let begun = Instant::now();
+    while !machine.told().contains("raise `ulimit -n`") {
+        assert!(begun.elapsed() < PATIENCE, "{}", machine.told());
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    // Who is in goes on.
+    club.play().await.expect("a connection that was there");
+    drop(waiting);
+    let fresh = reqwest::get(format!("{}/health", server.url));
+    let fresh = tokio::time::timeout(PATIENCE, fresh).await;
+    assert_eq!(fresh.expect("it resumes").unwrap().status(), StatusCode::OK);
+    let told = machine.told();
+    let complaints = told.matches("raise `ulimit -n`").count() as u64;
+    assert!(complaints <= 1 + begun.elapsed().as_secs() / 5, "{told}");
+    assert!(server.stop().success());
 }
