@@ -53,7 +53,7 @@ impl Place {
             commit(&self.store, journaled(5, 99)).map(drop),
             told(|done| self.store.load(id(5), true, done)).map(drop),
             told(|done| self.store.load(id(5), false, done)).map(drop),
-            told(|done| self.store.fold(vec![row(5, 2)], None, done)),
+            told(|done| self.store.fold(vec![row(5, 2)], None, done)).map(drop),
             wait(self.store.ping()),
             self.store.recover().map(drop),
             self.store.backup(&copy, |_, _| {}),
@@ -231,4 +231,23 @@ fn a_whole_database_that_was_moved_is_whole() {
     assert!(!place.file("").exists());
     let store = open(&elsewhere.path().join("arbiter.db"));
     assert_eq!(load_unfolded(&store, id(5)).unwrap().version, 2);
+}
+
+#[test]
+fn a_log_without_its_database_is_not_thrown_away() {
+    let place = Place::new();
+    let kept = fs::read(place.file("-wal")).unwrap();
+    let directory = tempdir().unwrap();
+    let path = directory.path().join("arbiter.db");
+    let log = directory.path().join("arbiter.db-wal");
+    fs::write(&log, &kept).unwrap();
+    let refused = Store::open(&format!("sqlite:{}", path.display())).err();
+    assert!(
+        matches!(&refused, Some(Error::Unavailable(why)) if why.contains("its log")),
+        "{refused:?}"
+    );
+    assert_eq!(fs::read(&log).unwrap(), kept);
+    assert!(!path.exists());
+    fs::remove_file(&log).unwrap();
+    open(&path).close();
 }

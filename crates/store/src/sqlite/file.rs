@@ -9,7 +9,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::fault::unavailable;
-use super::lock::Lock;
+use super::lock::{Lock, real_path};
 use crate::Error;
 
 /// What the writer keeps of the file, as a negative number of KiB. More
@@ -36,11 +36,26 @@ pub(super) fn create(path: &Path) -> Result<(), Error> {
             &"it is not a file",
         )),
         Err(_) => {
+            refuse_orphan(&real_path(path).map_err(troubled)?)?;
             owner_only().create(true).open(path).map_err(troubled)?;
             let path = path.canonicalize().map_err(troubled)?;
             sync_directory(&path).map_err(troubled)
         }
     }
+}
+
+/// A log without its database may have what was acknowledged last. SQLite
+/// would delete it beside a new database, so there is none to be made here.
+fn refuse_orphan(path: &Path) -> Result<(), Error> {
+    let log = beside(path, "-wal");
+    if size(&log) == 0 {
+        return Ok(());
+    }
+    Err(Error::Unavailable(format!(
+        "{} is missing, but its log {} is there: put the database back, or move the log away to begin anew",
+        path.display(),
+        log.display()
+    )))
 }
 
 /// Makes sure that this is the only server with that file.
