@@ -1,15 +1,20 @@
-//! The whole server is killed at any moment, again and again, and has the
-//! power cut: whatever it had acknowledged is there, and nothing else.
+//! The whole server is killed at any moment, again and again, has the power
+//! cut, and its disk fail and fill up: whatever it had acknowledged is there,
+//! and nothing else.
 //!
 //! `ARBITER_CRASHES=50` makes it 50 kills over 20,000 changes, on the plain
-//! file layer and on the one that forgets; `ARBITER_CRASH_SEED` repeats a run.
+//! file layer and on the one that forgets, and 50 rounds of each fault;
+//! `ARBITER_CRASH_SEED` repeats a run.
 #![cfg(unix)]
 
+mod disk;
+mod faults;
 mod layer;
 mod line;
 mod moments;
 mod pair;
 mod process;
+mod rally;
 mod record;
 mod table;
 #[cfg(target_os = "linux")]
@@ -81,7 +86,9 @@ async fn nothing_acknowledged_is_lost_by_a_kill() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_acknowledged_is_lost_with_all_that_was_not_synced() {
-    let Some(layer) = Layer::build() else { return };
+    let Some(layer) = Layer::unsynced() else {
+        return;
+    };
     let mut machine = Machine::new();
     machine.forget_unsynced(&layer.path());
     let mut world = World::new(machine, seed());
@@ -91,7 +98,9 @@ async fn nothing_acknowledged_is_lost_with_all_that_was_not_synced() {
 /// The test above can fail: whichever file is not synced, it is noticed.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_missing_sync_is_noticed() {
-    let Some(layer) = Layer::build() else { return };
+    let Some(layer) = Layer::unsynced() else {
+        return;
+    };
     // A clean stop has everything in the database and removes the log.
     for (lie, is_killed) in [("wal", true), ("db", false)] {
         let mut machine = Machine::new();

@@ -2,6 +2,8 @@
 //! copied into it, while a backup is taken. What was not synced is lost, or
 //! half of it.
 
+use std::path::Path;
+
 use crate::layer::Layer;
 use crate::process::{Machine, Server};
 use crate::world::World;
@@ -21,7 +23,9 @@ fn ever_later() -> impl Iterator<Item = u64> {
 
 #[test]
 fn a_database_can_be_made_after_a_death_at_any_step() {
-    let Some(layer) = Layer::build() else { return };
+    let Some(layer) = Layer::unsynced() else {
+        return;
+    };
     let mut deaths = 0;
     for op in ["w", "s"] {
         let steps: Box<dyn Iterator<Item = u64>> = match is_long() {
@@ -41,7 +45,7 @@ fn a_database_can_be_made_after_a_death_at_any_step() {
             deaths += 1;
             machine.unset(DIE);
             assert!(machine.must_start().stop().success(), "{op} {n}");
-            assert_eq!(machine.check("arbiter.db"), Ok(0), "{op} {n}");
+            assert_eq!(machine.check(&machine.database()), Ok(0), "{op} {n}");
         }
     }
     println!("{deaths} deaths while the database is made");
@@ -50,7 +54,9 @@ fn a_database_can_be_made_after_a_death_at_any_step() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_is_lost_by_a_death_while_the_log_is_copied() {
-    let Some(layer) = Layer::build() else { return };
+    let Some(layer) = Layer::unsynced() else {
+        return;
+    };
     let mut machine = Machine::new();
     machine.forget_unsynced(&layer.path());
     let mut world = World::new(machine, seed());
@@ -81,7 +87,9 @@ async fn nothing_is_lost_by_a_death_while_the_log_is_copied() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_is_whole_or_not_there() {
-    let Some(layer) = Layer::build() else { return };
+    let Some(layer) = Layer::unsynced() else {
+        return;
+    };
     let mut machine = Machine::new();
     machine.forget_unsynced(&layer.path());
     let mut world = World::new(machine, seed());
@@ -106,7 +114,7 @@ async fn a_backup_is_whole_or_not_there() {
         let length = std::fs::metadata(file).map_or(0, |file| file.len());
         assert!(is_made == (length > 0), "{name}: {length}");
         if is_made {
-            let games = world.machine.check(&name).unwrap();
+            let games = world.machine.check(Path::new(file)).unwrap();
             assert!(games > 0);
         } else {
             let fresh = format!("sqlite:{}", world.machine.path("restored").display());

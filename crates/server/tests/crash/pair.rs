@@ -64,16 +64,7 @@ impl Pair {
     }
 
     async fn turn(&mut self, line: &Line) -> Result<(), Down> {
-        while self.people.len() < 3 {
-            let ask = ask("/v1/guests", json!({}));
-            let guest = line.post(None, &ask).await?.json();
-            let text = |value: &Value| value.as_str().expect("a text").to_owned();
-            self.people.push(Person {
-                id: text(&guest["account"]["id"]),
-                token: text(&guest["token"]),
-            });
-            self.note(line, "guest");
-        }
+        self.gather(line).await?;
         self.settle(line).await?;
         let running: Vec<usize> = (0..self.tables.len())
             .filter(|table| self.tables[*table].state != "COMPLETED")
@@ -94,7 +85,16 @@ impl Pair {
         }
     }
 
-    async fn begin(&mut self, line: &Line) -> Result<Option<usize>, Down> {
+    /// Whoever is missing comes.
+    pub(crate) async fn gather(&mut self, line: &Line) -> Result<(), Down> {
+        while self.people.len() < 3 {
+            self.people.push(line.guest().await?);
+            self.note(line, "guest");
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn begin(&mut self, line: &Line) -> Result<Option<usize>, Down> {
         let control = match self.rng.random_range(0..4) {
             0 => json!({ "initial_seconds": 300, "increment_seconds": 2 }),
             1 => json!({ "initial_seconds": 600, "increment_seconds": 0 }),
@@ -272,7 +272,7 @@ impl Pair {
         Ok(())
     }
 
-    async fn make_move(&mut self, line: &Line, index: usize) -> Result<(), Down> {
+    pub(crate) async fn make_move(&mut self, line: &Line, index: usize) -> Result<(), Down> {
         let table = &mut self.tables[index];
         let Some(text) = table.some_move(&mut self.rng) else {
             return Ok(());
@@ -285,7 +285,7 @@ impl Pair {
         table.record.ask(&["MOVE"]);
         let path = format!("/v1/games/{}/moves", table.record.id);
         let answer = line
-            .post(Some(&self.people[by]), &ask(&path, body.clone()))
+            .post_move(&self.people[by], &ask(&path, body.clone()))
             .await?;
         let told = answer.json();
         if answer.status != 200 {
@@ -314,7 +314,7 @@ impl Pair {
         Ok(())
     }
 
-    async fn command(
+    pub(crate) async fn command(
         &mut self,
         line: &Line,
         table: usize,

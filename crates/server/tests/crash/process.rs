@@ -8,14 +8,25 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use store::Store;
 use tempfile::TempDir;
+
+use crate::disk::Disk;
+use crate::layer::Control;
 
 const ARBITER: &str = env!("CARGO_BIN_EXE_arbiter");
 /// The longest anything of a process's own may take: starting, stopping, checking.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// The database's name.
+const DATABASE: &str = "arbiter.db";
+/// Where a small disk is mounted.
+const DISK: &str = "disk";
+
 /// A directory with a database, and how the binary is to be run on it.
 pub(crate) struct Machine {
+    /// Where the database is, if that is a disk of its own. Goes before the directory.
+    pub(crate) disk: Option<Disk>,
     directory: TempDir,
     /// Further variables of the environment.
     pub(crate) settings: Vec<(&'static str, String)>,
@@ -33,9 +44,17 @@ impl Machine {
     pub(crate) fn new() -> Machine {
         let directory = tempfile::tempdir().expect("a temporary directory");
         Machine {
+            disk: None,
             directory,
             settings: Vec::new(),
         }
+    }
+
+    /// One whose database is on a small disk that can be filled.
+    pub(crate) fn with_a_small_disk() -> Machine {
+        let mut machine = Machine::new();
+        machine.disk = Some(Disk::mount(&machine.path(DISK)));
+        machine
     }
 
     /// The same directory, run with these variables besides.
@@ -53,6 +72,28 @@ impl Machine {
         self.set("LD_PRELOAD", layer.display());
         let directory = self.directory.path().display().to_string();
         self.set("UNSYNCED_DIR", directory);
+    }
+
+    /// Runs on a layer that fails while the control that is returned says so.
+    pub(crate) fn fail_by(&mut self, layer: &Path, seed: u64) -> Control {
+        let control = self.path("control");
+        self.set("LD_PRELOAD", layer.display());
+        self.set("FAILING_CONTROL", control.display());
+        self.set("FAILING_SEED", seed);
+        // The layer asks the system for the names of open files, which are real.
+        let name = self.database();
+        let place = name.parent().expect("a directory").canonicalize();
+        let file = place.expect("a directory").join(DATABASE);
+        self.set("FAILING_FILE", file.display());
+        Control::new(&control)
+    }
+
+    /// The database.
+    pub(crate) fn database(&self) -> PathBuf {
+        match self.disk {
+            Some(_) => self.path(DISK).join(DATABASE),
+            None => self.path(DATABASE),
+        }
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -94,7 +135,7 @@ impl Machine {
             .env("ARBITER_LOG", "warn")
             .env(
                 "ARBITER_STORE",
-                format!("sqlite:{}", self.path("arbiter.db").display()),
+                format!("sqlite:{}", self.database().display()),
             )
             .stdin(Stdio::null())
             .stderr(self.log());
@@ -175,17 +216,32 @@ impl Machine {
     }
 
     /// `arbiter check` of a database here; the number of its games.
-    pub(crate) fn check(&self, database: &str) -> Result<u64, String> {
-        let store = format!("sqlite:{}", self.path(database).display());
+    pub(crate) fn check(&self, database: &Path) -> Result<u64, String> {
+        let store = format!("sqlite:{}", database.display());
         let (code, text) = self.run(&["check", "--store", &store]);
         let games = text.split(' ').next().and_then(|n| n.trim().parse().ok());
         match (code, games) {
             (Some(0), Some(games)) => Ok(games),
             _ => Err(format!(
-                "check of {database}: {code:?} {text}{}",
+                "check of {}: {code:?} {text}{}",
+                database.display(),
                 self.told()
             )),
         }
+    }
+
+    /// The numbers of the changes that are in the journal and perhaps nowhere
+    /// else, as a backup has them that the running server makes.
+    pub(crate) fn journal(&self) -> Vec<u64> {
+        let copy = self.path("copy.db");
+        let name = copy.to_str().expect("a path");
+        let (code, text) = self.run(&["backup", name]);
+        assert_eq!(code, Some(0), "{text}");
+        let store = Store::open(&format!("sqlite:{name}")).expect("a backup");
+        let recovery = store.recover().expect("a journal");
+        store.close();
+        std::fs::remove_file(copy).expect("the backup");
+        recovery.journal.iter().map(|record| record.seq).collect()
     }
 
     /// What the servers logged.

@@ -109,7 +109,7 @@ impl Record {
     }
 
     /// Compares with the log a server shows; `true` if what was in doubt is there.
-    pub(crate) fn check(&mut self, log: &[Value], restarts: usize) -> Result<bool, String> {
+    pub(crate) fn check(&mut self, log: &[Value], credits_max: usize) -> Result<bool, String> {
         for (version, entry) in (1..).zip(log) {
             if entry["version"] != version {
                 return Err(self.wrong("a gap or repeat", entry));
@@ -138,7 +138,7 @@ impl Record {
         }
         self.check_clocks(log)?;
         let credits = log.iter().filter(|e| e["type"] == CREDITED).count();
-        if credits > restarts {
+        if credits > credits_max {
             return Err(self.wrong("credited more often than the server was down", &Value::Null));
         }
         self.line = line(log);

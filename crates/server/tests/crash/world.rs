@@ -6,6 +6,7 @@ use std::time::Duration;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::Value;
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 
@@ -26,7 +27,8 @@ pub(crate) struct World {
     pub(crate) machine: Machine,
     pairs: Vec<Pair>,
     pub(crate) rng: StdRng,
-    restarts: usize,
+    /// How often a game may have been credited; as often as it likes, if the store failed.
+    pub(crate) credits_max: usize,
     /// Whether one run in three ends in the moment the journal is folded.
     pub(crate) meets_folds: bool,
     /// Changes that were acknowledged.
@@ -50,7 +52,7 @@ impl World {
                 .map(|n| Pair::new(seed.wrapping_mul(31) + n))
                 .collect(),
             rng: StdRng::seed_from_u64(seed),
-            restarts: 0,
+            credits_max: 0,
             meets_folds: false,
             changes: 0,
             unanswered: 0,
@@ -70,7 +72,7 @@ impl World {
     pub(crate) async fn start(&mut self) -> Result<Server, String> {
         let started = tokio::task::block_in_place(|| self.machine.start());
         let server = started.ok_or_else(|| format!("no start: {}", self.machine.told()))?;
-        self.restarts += 1;
+        self.credits_max = self.credits_max.saturating_add(1);
         let before = self.unanswered;
         self.check(&server, false).await?;
         let found = self.unanswered - before;
@@ -84,7 +86,7 @@ impl World {
     pub(crate) fn start_in_vain(&mut self) {
         let moment = Duration::from_micros(self.rng.random_range(0..200_000));
         tokio::task::block_in_place(|| self.machine.start_in_vain(moment));
-        self.restarts += 1;
+        self.credits_max = self.credits_max.saturating_add(1);
     }
 
     /// Plays until so many changes are acknowledged, and hands over to `end`
@@ -101,13 +103,9 @@ impl World {
         for pair in self.pairs.drain(..) {
             playing.spawn(pair.play(line.clone()));
         }
-        let mut told = line.told.subscribe();
-        let enough = told.wait_for(|n| *n >= changes);
         // A server that dies by itself is gone sooner.
         tokio::select! {
-            enough = timeout(PATIENCE, enough) => {
-                enough.expect("the server is quick enough").expect("somebody plays");
-            }
+            () = reach(&line.told, changes) => {}
             Some(first) = playing.join_next() => self.pairs.push(first.expect("a player").0),
         }
         let mut moment = Instant::now() + Duration::from_micros(self.rng.random_range(0..4_000));
@@ -117,6 +115,33 @@ impl World {
         }
         sleep_until(moment).await;
         tokio::task::block_in_place(|| end(server));
+        self.come_home(line, playing).await
+    }
+
+    /// Lets everybody make moves in one game each, whatever the server says,
+    /// while something happens to it; then hands over to `end`.
+    pub(crate) async fn rally(
+        &mut self,
+        server: Server,
+        meanwhile: impl AsyncFnOnce(&Machine, &Line),
+        end: impl FnOnce(Server),
+    ) -> Ends {
+        let line = Line::insisting_to(&server.url);
+        let mut playing = JoinSet::new();
+        for pair in self.pairs.drain(..) {
+            playing.spawn(pair.rally(line.clone()));
+        }
+        tokio::select! {
+            () = meanwhile(&self.machine, &line) => {}
+            Some(first) = playing.join_next() => {
+                panic!("somebody gave up: {:?}", first.map(|(_, down)| down));
+            }
+        }
+        tokio::task::block_in_place(|| end(server));
+        self.come_home(line, playing).await
+    }
+
+    async fn come_home(&mut self, line: Line, mut playing: JoinSet<(Pair, Down)>) -> Ends {
         let mut ends = Ends::default();
         while let Some(played) = timeout(PATIENCE, playing.join_next())
             .await
@@ -142,9 +167,9 @@ impl World {
         let line = Line::to(&server.url);
         let mut checking = JoinSet::new();
         for mut pair in self.pairs.drain(..) {
-            let (line, restarts) = (line.clone(), self.restarts);
+            let (line, credits_max) = (line.clone(), self.credits_max);
             checking.spawn(async move {
-                let found = pair.check(&line, restarts, all).await;
+                let found = pair.check(&line, credits_max, all).await;
                 (pair, found)
             });
         }
@@ -179,7 +204,7 @@ impl World {
             return Err(format!("{status}: {}", self.machine.told()));
         }
         let games: usize = self.pairs.iter().map(|pair| pair.tables.len()).sum();
-        let checked = self.machine.check("arbiter.db")?;
+        let checked = self.machine.check(&self.machine.database())?;
         if checked != games as u64 {
             return Err(format!("{checked} games, where {games} were made"));
         }
@@ -200,15 +225,24 @@ impl World {
     }
 }
 
+/// Waits until so many are counted.
+pub(crate) async fn reach(counted: &watch::Sender<u64>, enough: u64) {
+    let mut counted = counted.subscribe();
+    let reached = timeout(PATIENCE, counted.wait_for(|n| *n >= enough)).await;
+    reached
+        .expect("the server is quick enough")
+        .expect("somebody plays");
+}
+
 impl Pair {
     /// How many changes in doubt were there.
-    async fn check(&mut self, line: &Line, restarts: usize, all: bool) -> Result<u64, String> {
+    async fn check(&mut self, line: &Line, credits_max: usize, all: bool) -> Result<u64, String> {
         let mut found = 0;
         for index in 0..self.tables.len() {
             let is_meant =
                 all || self.tables[index].record.is_touched || self.rng.random_ratio(1, 20);
             if is_meant {
-                found += u64::from(self.check_game(line, index, restarts).await?);
+                found += u64::from(self.check_game(line, index, credits_max, all).await?);
             }
         }
         Ok(found)
@@ -218,7 +252,8 @@ impl Pair {
         &mut self,
         line: &Line,
         index: usize,
-        restarts: usize,
+        credits_max: usize,
+        all: bool,
     ) -> Result<bool, String> {
         let record = &mut self.tables[index].record;
         let path = format!("/v1/games/{}", record.id);
@@ -228,15 +263,22 @@ impl Pair {
         // A move and the end it brought about are one change.
         changes.dedup_by_key(|entry| entry["version"].clone());
         let record = &mut self.tables[index].record;
-        let found = record.check(&changes, restarts)?;
+        let found = record.check(&changes, credits_max)?;
         let moves: Vec<Value> = record.moves().into_iter().cloned().collect();
         if game["version"] == record.version && game["moves"] != Value::from(moves) {
             return Err(format!("the log and the game differ: {game}"));
         }
         let pick = self.rng.random_range(0..record.line.len().max(1));
-        let retried = [record.line.last(), record.line.get(pick)];
-        for version in retried.into_iter().flatten() {
-            let Some(told) = record.asked(*version) else {
+        let retried = match all {
+            true => record.line.clone(),
+            false => [record.line.last(), record.line.get(pick)]
+                .into_iter()
+                .flatten()
+                .copied()
+                .collect(),
+        };
+        for version in retried {
+            let Some(told) = record.asked(version) else {
                 continue;
             };
             let ask = Ask {
