@@ -108,13 +108,19 @@ impl Passwords {
     /// Waits for a turn.
     ///
     /// # Errors
-    /// 503 if too many wait already.
+    /// 503 if too many wait already, or the server stops.
     pub async fn slot(&self) -> Result<Slot, ApiError> {
         let _waiting = Waiting::count(&self.waiting).ok_or_else(ApiError::unavailable)?;
         let permit = Arc::clone(&self.slots).acquire_owned().await;
         permit
             .map(|_permit| Slot { _permit })
             .map_err(|_| ApiError::unavailable())
+    }
+
+    /// Takes nobody's turn from now on: who waits for one is refused, for all of
+    /// them together may wait for seconds.
+    pub fn stop(&self) {
+        self.slots.close();
     }
 
     /// Hashes a password, as it is to be stored.

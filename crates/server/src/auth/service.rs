@@ -80,6 +80,11 @@ impl Auth {
         })))
     }
 
+    /// Lets nobody wait for their password any more: the server stops.
+    pub fn stop(&self) {
+        self.0.passwords.stop();
+    }
+
     /// Who bears the token, and what they may do with it.
     ///
     /// # Errors

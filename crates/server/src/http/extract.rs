@@ -23,6 +23,10 @@ impl<V: DeserializeOwned> FromRequest<App> for Body<V> {
     async fn from_request(request: Request, app: &App) -> Result<Body<V>, ApiError> {
         let bytes_max = app.settings.body_bytes;
         let body = Limited::new(request.into_body(), bytes_max).collect().await;
+        // A stop did not wait for this body, so nothing may be begun with it.
+        if app.games.live().is_closing() {
+            return Err(ApiError::unavailable());
+        }
         let bytes = body.map_err(|error| match error.is::<LengthLimitError>() {
             true => ApiError::too_large(bytes_max),
             false => ApiError::bad_request("the request body could not be read"),

@@ -1,6 +1,7 @@
 //! What every door shares: errors, bodies, limits, headers.
 
 pub mod address;
+pub mod arriving;
 pub mod connection;
 pub mod cors;
 pub mod error;

@@ -6,7 +6,6 @@ use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
@@ -19,6 +18,7 @@ use futures_util::FutureExt;
 use tower::{Layer, Service};
 use utoipa_axum::router::OpenApiRouter;
 
+use super::arriving::InHand;
 use super::request_id::{RequestId, X_REQUEST_ID};
 use super::{ApiError, ClientAddress, cors};
 use crate::app::App;
@@ -58,7 +58,7 @@ pub struct Shell(Arc<Inner>);
 struct Inner {
     app: App,
     metrics: Metrics,
-    in_hand: AtomicUsize,
+    in_hand: InHand,
     is_https: bool,
 }
 
@@ -71,7 +71,7 @@ impl Shell {
         Shell(Arc::new(Inner {
             app,
             metrics,
-            in_hand: AtomicUsize::new(0),
+            in_hand: InHand::default(),
             is_https,
         }))
     }
@@ -81,9 +81,9 @@ impl Shell {
         &self.0.metrics
     }
 
-    /// Requests that are being answered.
+    /// Requests that were received and are being answered.
     pub fn in_hand(&self) -> usize {
-        self.0.in_hand.load(Ordering::SeqCst)
+        self.0.in_hand.count()
     }
 
     /// Every route, inside of the shell.
@@ -104,7 +104,7 @@ impl Shell {
 
     async fn surround(&self, request: Request, route: Route) -> Response {
         let begun = Instant::now();
-        let _in_hand = InHand::new(&self.0.in_hand);
+        let (_held, request) = self.0.in_hand.take(request);
         let id = RequestId::of(request.headers());
         let access = Access {
             method: request.method().clone(),
@@ -117,6 +117,13 @@ impl Shell {
             None => self.answer(request, route, &id).await,
         };
         harden(response.headers_mut(), self.0.is_https);
+        // Whoever is refused by a server that stops comes back by another way.
+        if response.status() == StatusCode::SERVICE_UNAVAILABLE
+            && self.0.app.games.live().is_closing()
+        {
+            let close = HeaderValue::from_static("close");
+            response.headers_mut().insert(header::CONNECTION, close);
+        }
         let elapsed = begun.elapsed();
         self.0.metrics.answered(&access, &response, elapsed);
         log(&access, id.as_str(), &response, elapsed);
@@ -130,7 +137,7 @@ impl Shell {
     fn refusal(&self, request: &Request) -> Option<Response> {
         let app = &self.0.app;
         if app.games.live().is_closing() && !PROBES.contains(&request.uri().path()) {
-            return Some(stopping());
+            return Some(ApiError::unavailable().into_response());
         }
         let bytes_max = app.settings.body_bytes;
         let is_too_large = announced(request.headers()).is_some_and(|bytes| bytes > bytes_max);
@@ -186,22 +193,6 @@ impl Service<Request> for Surrounded {
     }
 }
 
-/// One more request in hand, as long as it is held.
-struct InHand<'a>(&'a AtomicUsize);
-
-impl InHand<'_> {
-    fn new(in_hand: &AtomicUsize) -> InHand<'_> {
-        in_hand.fetch_add(1, Ordering::SeqCst);
-        InHand(in_hand)
-    }
-}
-
-impl Drop for InHand<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
-    }
-}
-
 /// How long the body is, if the client says so.
 fn announced(headers: &HeaderMap) -> Option<usize> {
     headers
@@ -245,14 +236,6 @@ async fn wrong_method(method: Method) -> Response {
     }
     let detail = format!("{method} is not possible here");
     ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail).into_response()
-}
-
-fn stopping() -> Response {
-    let mut response = ApiError::unavailable().into_response();
-    response
-        .headers_mut()
-        .insert(header::CONNECTION, HeaderValue::from_static("close"));
-    response
 }
 
 /// The client learns nothing of what went wrong; the log has it.

@@ -4,6 +4,7 @@ use std::future::Future;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
+use futures_util::future::{join, join_all};
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{Instant, sleep, timeout};
 
@@ -23,6 +24,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const REFUSAL: Duration = Duration::from_millis(100);
 /// How long connections may take to close after that.
 const FAREWELL: Duration = Duration::from_millis(500);
+
+/// How often those are counted that are waited for.
+const LOOK: Duration = Duration::from_millis(5);
 
 /// A server that runs. To be ended with [`Running::stop`]; dropping it ends
 /// it the hard way, losing nothing that was acknowledged.
@@ -111,32 +115,23 @@ impl Running {
         }
     }
 
-    /// Stops: refuses new work, finishes what is in hand, folds, and closes the store.
+    /// Stops: refuses new work, finishes what is in hand, folds, and closes the
+    /// store. What clients have not sent or do not take is not waited for.
     pub async fn stop(mut self) {
-        self.app.games.live().close();
-        self.watch.abort();
+        self.refuse().await;
         let deadline = Instant::now() + PATIENCE;
         sleep(REFUSAL).await;
         while self.shell.in_hand() > 0 && Instant::now() < deadline {
-            sleep(Duration::from_millis(5)).await;
+            sleep(LOOK).await;
         }
         if let Some(credentials) = self.credentials.take() {
             credentials.revoke(&self.app).await;
         }
         self.app.rooms.farewell();
-        let told = Instant::now() + FAREWELL;
-        while self.app.rooms.stats().subscribers > 0 && Instant::now() < told {
-            sleep(Duration::from_millis(5)).await;
-        }
-        for serving in self.serving.drain(..) {
-            serving.stop(FAREWELL).await;
-        }
+        let serving = self.serving.drain(..);
+        let closed = join_all(serving.map(|serving| serving.stop(FAREWELL)));
+        join(closed, self.streams_end()).await;
         self.streams.take();
-        if let Some(background) = self.background.take()
-            && spawn_blocking(move || background.stop()).await.is_err()
-        {
-            tracing::error!("the background threads could not be stopped");
-        }
         match timeout(PATIENCE, fold_now(&self.app)).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => {
@@ -144,10 +139,33 @@ impl Running {
             }
             Err(_) => tracing::error!("the last fold took too long; the journal has it all"),
         }
-        self.app.games.live().heartbeat();
         let store = self.app.store.clone();
         if spawn_blocking(move || store.close()).await.is_err() {
             tracing::error!("the store could not be closed");
+        }
+    }
+
+    /// From here on no move is accepted, so no time is counted: the last moment
+    /// at which the server is known to be up is this one, whatever the rest of
+    /// the stop takes, and no flag falls any more.
+    async fn refuse(&mut self) {
+        let live = self.app.games.live();
+        live.heartbeat();
+        live.close();
+        self.watch.abort();
+        self.app.auth.stop();
+        if let Some(background) = self.background.take()
+            && spawn_blocking(move || background.stop()).await.is_err()
+        {
+            tracing::error!("the background threads could not be stopped");
+        }
+    }
+
+    /// Waits until everybody has closed their stream, or has had the time to.
+    async fn streams_end(&self) {
+        let told = Instant::now() + FAREWELL;
+        while self.app.rooms.stats().subscribers > 0 && Instant::now() < told {
+            sleep(LOOK).await;
         }
     }
 }
