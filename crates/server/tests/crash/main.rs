@@ -7,6 +7,7 @@
 //! `ARBITER_CRASH_SEED` repeats a run.
 #![cfg(unix)]
 
+mod clocks;
 mod disk;
 mod faults;
 mod layer;
