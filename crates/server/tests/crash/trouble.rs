@@ -147,7 +147,7 @@ async fn a_database_that_vanishes_is_missed_and_used_again() {
     let told = machine.told();
     // Once for each of the three, whoever met it.
     assert_eq!(told.matches("what_to_do").count(), 3, "{told}");
-    machine.check("arbiter.db").unwrap();
+    machine.check(&machine.path("arbiter.db")).unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -186,7 +186,7 @@ async fn a_file_that_may_not_grow_is_an_error_and_no_death() {
     let server = machine.must_start();
     club.check(&Line::to(&server.url)).await;
     assert!(server.stop().success());
-    machine.check("arbiter.db").unwrap();
+    machine.check(&machine.path("arbiter.db")).unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
