@@ -147,7 +147,7 @@ impl Account {
 const NO_PREFERENCES: &str = "{}";
 
 /// The id that goes with a name: names that differ in case only are one.
-fn id_of(name: &str) -> String {
+pub(crate) fn id_of(name: &str) -> String {
     name.to_lowercase()
 }
 

@@ -16,6 +16,9 @@ const BITS: u32 = 47;
 const LENGTH: usize = 8;
 
 impl TableId {
+    /// The largest there is.
+    pub(crate) const MAX: TableId = TableId((1 << BITS) - 1);
+
     /// An id out of random bits; those beyond 47 are dropped.
     pub fn from_random(bits: u64) -> TableId {
         TableId(bits & ((1 << BITS) - 1))

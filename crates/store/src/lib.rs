@@ -12,8 +12,10 @@
 mod accounts;
 mod chat;
 mod error;
+mod flaws;
 mod id_map;
 mod ids;
+mod inspector;
 mod loss;
 pub mod memory;
 mod sqlite;
@@ -28,8 +30,10 @@ pub use accounts::{
 };
 pub use chat::{Ban, BanKind, ChatLine};
 pub use error::Error;
+pub use flaws::{FileReport, Flaw, FlawPage, JournalRecords, RowPage};
 pub use id_map::{IdHasher, IdMap, shard_of};
 pub use ids::{BadTableId, TableId};
+pub use inspector::Inspector;
 pub use loss::Loss;
 pub use sqlite::{Lock, real_path, schema};
 pub use stats::{LATENCY_BOUNDS_US, Stats};

@@ -111,6 +111,11 @@ pub(crate) fn count_unfinished(db: &Connection, player: PlayerId) -> Result<u32,
     Ok(count)
 }
 
+/// What [`stored_row`] reads.
+pub(super) const STORED_COLUMNS: &str = "id, kind, version, state, creator, opponent, white, black, private, variant, rated, speed, \
+     initial_ms, increment_ms, white_clock_ms, black_clock_ms, side_to_move, ply, result, reason, \
+     created_at, started_at, updated_at, ended_at, deadline, join_code, fen, history";
+
 /// Rows in the order of their ids.
 pub(crate) fn each_table(
     db: &Connection,
@@ -118,12 +123,9 @@ pub(crate) fn each_table(
     limit: u32,
 ) -> Result<Vec<StoredRow>, Fault> {
     let mut rows: Vec<StoredRow> = db
-        .prepare_cached(
-            "SELECT id, kind, version, state, creator, opponent, white, black, private, variant, rated, speed,
-                    initial_ms, increment_ms, white_clock_ms, black_clock_ms, side_to_move, ply, result, reason,
-                    created_at, started_at, updated_at, ended_at, deadline, join_code, fen, history
-               FROM tables WHERE id > ?1 ORDER BY id LIMIT ?2",
-        )?
+        .prepare_cached(&format!(
+            "SELECT {STORED_COLUMNS} FROM tables WHERE id > ?1 ORDER BY id LIMIT ?2"
+        ))?
         .query_map((after.map_or(-1, |id| int(id.number())), limit), stored_row)?
         .collect::<Result<_, _>>()?;
     for row in &mut rows {
@@ -132,7 +134,7 @@ pub(crate) fn each_table(
     Ok(rows)
 }
 
-fn stored_row(r: &SqlRow<'_>) -> Result<StoredRow, rusqlite::Error> {
+pub(super) fn stored_row(r: &SqlRow<'_>) -> Result<StoredRow, rusqlite::Error> {
     let who = |i| Ok::<_, rusqlite::Error>(r.get::<_, Option<Who>>(i)?.map(|w| w.0));
     let at = |i| Ok::<_, rusqlite::Error>(r.get::<_, Option<At>>(i)?.map(|at| at.0));
     Ok(StoredRow {

@@ -50,12 +50,23 @@ pub(super) fn version(db: &Connection, table: TableId) -> Result<Option<u32>, ru
         .optional()
 }
 
-/// Writes a row whatever is there: for repair.
+/// Writes a row whatever is there: for repair. What hangs on a damaged row may
+/// be anybody's, so it is not looked up but made anew; that no index leads to a
+/// table's seats does not matter for something so rare.
 pub(crate) fn replace(db: &Connection, row: &Row) -> Result<(), Fault> {
-    db.prepare_cached("DELETE FROM moves WHERE table_id = ?1")?
-        .execute((row.table,))?;
-    let before = before(db, row.table)?;
-    write_over(db, row, before)
+    for delete in [
+        "DELETE FROM moves WHERE table_id = ?1",
+        "DELETE FROM seats WHERE table_id = ?1",
+    ] {
+        db.prepare_cached(delete)?.execute((row.table,))?;
+    }
+    if !execute(db, UPDATE_WITH_KEYS, row)? {
+        execute(db, INSERT, row)?;
+    }
+    seat(db, row, &Seats::of(&row.summary))?;
+    invite(db, row.table, &row.summary.invited)?;
+    write_moves(db, row.table, &row.moves)?;
+    Ok(())
 }
 
 fn write_over(db: &Connection, row: &Row, before: Option<Before>) -> Result<(), Fault> {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use crate::memory::{Control, Memory};
 use crate::sqlite::{self, Sqlite};
-use crate::{Error, Stats};
+use crate::{Error, Inspector, Stats};
 
 /// The durable store: cheap to clone, safe to share.
 ///
@@ -97,6 +97,15 @@ impl Store {
         }
     }
 
+    /// One who looks for damage, by way of the store's readers. For a file that
+    /// no store has open there is [`Inspector::open`].
+    pub fn inspector(&self) -> Inspector {
+        match &self.backend {
+            Backend::Sqlite(sqlite) => Inspector::of_sqlite(sqlite.clone()),
+            Backend::Memory(memory) => Inspector::of_memory(memory.clone()),
+        }
+    }
+
     /// How the store is doing.
     pub fn stats(&self) -> Stats {
         match &self.backend {
@@ -116,7 +125,7 @@ impl Store {
 }
 
 /// The file that a URL names.
-fn sqlite_path(url: &str) -> Result<PathBuf, Error> {
+pub(crate) fn sqlite_path(url: &str) -> Result<PathBuf, Error> {
     let wrong = |why: &str| Err(Error::Unavailable(format!("store {url:?}: {why}")));
     if url.starts_with("postgres:") || url.starts_with("postgresql:") {
         return wrong("PostgreSQL comes with a later release; use sqlite:PATH");
