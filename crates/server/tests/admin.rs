@@ -203,3 +203,33 @@ async fn a_server_that_starts_again_knows_what_it_knew_and_its_file_is_its_own()
     assert_eq!(server.get(&old, "/v1/admin/audit").await.0, 401);
     server.running.stop().await;
 }
+
+#[tokio::test]
+async fn a_check_goes_on_where_it_said_it_would() {
+    let directory = tempfile::tempdir().unwrap();
+    let server = Server::start(&directory).await;
+    let (ann, bob) = (server.register("Ann").await, server.register("Bob").await);
+    for _ in 0..2 {
+        server.game(&ann, &bob).await;
+    }
+    let (mut checked, mut pages, mut after) = (0, 0, String::new());
+    loop {
+        let path = format!("/v1/admin/check?limit=1{after}");
+        let (status, page) = server.get(&server.console, &path).await;
+        assert_eq!((status, &page["differences"]), (200, &json!([])), "{page}");
+        checked += page["checked"].as_u64().unwrap();
+        pages += 1;
+        match page["next"].as_str() {
+            Some(next) => after = format!("&after={next}"),
+            None => break,
+        }
+    }
+    // One row a page: games, accounts, tokens, seats, the journal and what is empty.
+    assert!(checked == 2 && pages > 20, "{checked} games, {pages} pages");
+    for nowhere in ["x", "~songs", "~seats~i1"] {
+        let path = format!("/v1/admin/check?after={nowhere}");
+        let (status, answer) = server.get(&server.console, &path).await;
+        assert_eq!(status, 400, "{answer}");
+    }
+    server.running.stop().await;
+}

@@ -276,7 +276,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Replay games and compare what comes out with what is stored */
+        /**
+         * Replay games and compare what comes out with what is stored
+         * @description After the games come accounts, tokens, seats, chat and everything else that refers to
+         *     something: whether that is there and says the same. What only the file itself shows, and
+         *     moves that are in the journal alone, are checked by `arbiter check` when no server runs.
+         */
         get: operations["look"];
         put?: never;
         post?: never;
@@ -1639,7 +1644,7 @@ export interface components {
              * @description Games looked at.
              */
             checked: number;
-            /** @description Those that are not as they should be. */
+            /** @description What is not as it should be. */
             differences: components["schemas"]["Wrong"][];
             /** @description Where to go on; `null`: that was all. */
             next?: string | null;
@@ -2550,9 +2555,9 @@ export interface components {
              */
             text: string;
         };
-        /** @description A game that is not as it should be. */
+        /** @description Something that is not as it should be. */
         Wrong: {
-            /** @description Which. */
+            /** @description What: a game's id, `account 7`, `token 3 of account 7`, ... */
             id: string;
             /** @description What is wrong. */
             what: string;
@@ -2957,7 +2962,7 @@ export interface operations {
     look: {
         parameters: {
             query?: {
-                /** @description Begin after this game. */
+                /** @description The `next` of the page before, or a game's id: begin after that game. */
                 after?: string;
                 /** @description At most so many: up to 1,000. */
                 limit?: number;

@@ -5,16 +5,17 @@ use std::process::ExitCode;
 use axum::http::Method;
 use clap::Args;
 use indicatif::ProgressBar;
-use store::{Store, TableId};
+use store::{FileReport, Inspector, Store, TableId};
 use tokio::task::spawn_blocking;
 
 use super::reach::{Reach, database, running};
 use super::say::say;
 use super::{Outcome, progress};
-use crate::operate::check;
+use crate::clock::Clock;
+use crate::operate::check::{self, Difference, Place};
 use crate::settings::Settings;
 
-/// Games checked at a time.
+/// Games, or other rows, checked at a time.
 const PAGE: u32 = 1_000;
 /// Ids are random, so how far one is among all of them is how far the work is.
 const STEPS: u64 = 1_000;
@@ -29,8 +30,8 @@ pub(super) struct Arguments {
 }
 
 /// What was found in all.
-#[derive(Default)]
-struct Report {
+struct Report<'a> {
+    bar: &'a ProgressBar,
     checked: u64,
     wrong: u64,
     repaired: u64,
@@ -39,98 +40,165 @@ struct Report {
 pub(super) async fn run(settings: Settings, arguments: Arguments) -> Outcome {
     database(&settings)?;
     let bar = progress::bar(STEPS, "checking games");
-    let report = match running(&settings).await? {
+    let mut report = Report {
+        bar: &bar,
+        checked: 0,
+        wrong: 0,
+        repaired: 0,
+    };
+    let is_running = match running(&settings).await? {
         Some(_) if arguments.repair => {
             return Err("a server uses the database: stop it before a repair".into());
         }
-        Some(reach) => from_server(&reach, &bar).await?,
-        None => from_store(&settings.store, arguments.repair, &bar).await?,
+        Some(reach) => report.of_server(&reach).await.map(|()| true)?,
+        None => report
+            .of_file(settings.store, arguments.repair)
+            .await
+            .map(|()| false)?,
     };
     bar.finish_and_clear();
-    let Report {
-        checked,
-        wrong,
-        repaired,
-    } = report;
-    if wrong == 0 {
-        say!("{checked} games, all as they should be");
-        return Ok(ExitCode::SUCCESS);
+    let code = report.end();
+    if is_running {
+        say!("the server's file and its last moves were left out: for these, check a backup");
     }
-    say!("{checked} games, {wrong} not as they should be, {repaired} repaired");
-    Ok(ExitCode::FAILURE)
+    Ok(code)
 }
 
-async fn from_server(reach: &Reach, bar: &ProgressBar) -> Result<Report, String> {
-    let mut report = Report::default();
-    let mut url = format!("/v1/admin/check?limit={PAGE}");
-    loop {
-        let page = reach.call(Method::GET, &url, None).await?;
-        report.checked += page["checked"].as_u64().unwrap_or(0);
-        for wrong in page["differences"].as_array().into_iter().flatten() {
-            let (id, what) = (wrong["id"].as_str(), wrong["what"].as_str());
-            report.tell(bar, id.unwrap_or_default(), what.unwrap_or_default(), false);
+impl Report<'_> {
+    async fn of_server(&mut self, reach: &Reach) -> Result<(), String> {
+        let mut url = format!("/v1/admin/check?limit={PAGE}");
+        loop {
+            let page = reach.call(Method::GET, &url, None).await?;
+            self.checked += page["checked"].as_u64().unwrap_or(0);
+            for wrong in page["differences"].as_array().into_iter().flatten() {
+                let text = |name: &str| wrong[name].as_str().unwrap_or_default().to_owned();
+                self.tell(Difference {
+                    about: text("id"),
+                    what: text("what"),
+                    repaired: false,
+                });
+            }
+            let Some(next) = page["next"].as_str() else {
+                return Ok(());
+            };
+            if let Ok(next) = next.parse() {
+                self.came_to(&next);
+            }
+            url = format!("/v1/admin/check?limit={PAGE}&after={next}");
         }
-        let Some(next) = page["next"].as_str() else {
-            break;
-        };
-        if let Ok(next) = next.parse() {
-            bar.set_position(steps(next));
-        }
-        url = format!("/v1/admin/check?limit={PAGE}&after={next}");
     }
-    Ok(report)
+
+    async fn of_file(&mut self, url: String, repair: bool) -> Result<(), String> {
+        let (inspector, file) = blocking(url.clone(), inspected).await?;
+        for flaw in file.flaws {
+            self.tell(flaw.into());
+        }
+        if !repair {
+            return self.of_everything(&inspector, None).await;
+        }
+        if file.is_damaged {
+            self.remark("nothing is repaired: the file itself is damaged; restore a backup");
+            return self.of_everything(&inspector, None).await;
+        }
+        // Only one at a time may have the file.
+        drop(inspector);
+        match blocking(url.clone(), |url| Store::open(&url)).await {
+            Ok(store) => {
+                let result = self.of_everything(&store.inspector(), Some(&store)).await;
+                blocking(store, |store| {
+                    store.close();
+                    Ok(())
+                })
+                .await?;
+                result
+            }
+            Err(error) => {
+                self.remark(&format!("nothing is repaired: {error}"));
+                let inspector = blocking(url, |url| Inspector::open(&url)).await?;
+                self.of_everything(&inspector, None).await
+            }
+        }
+    }
+
+    async fn of_everything(
+        &mut self,
+        inspector: &Inspector,
+        repair: Option<&Store>,
+    ) -> Result<(), String> {
+        let now = Clock::start(None).now();
+        let mut place = Some(Place::Start);
+        while let Some(at) = place {
+            let found = check::page(inspector, at, PAGE, repair, now)
+                .await
+                .map_err(|e| e.to_string())?
+                .expect("the check goes on where it said it would");
+            self.checked += found.checked;
+            found.differences.into_iter().for_each(|d| self.tell(d));
+            place = found.next;
+            place.iter().for_each(|next| self.came_to(next));
+        }
+        let journal = check::journal(inspector, now).await;
+        let journal = journal.map_err(|e| e.to_string())?;
+        journal.differences.into_iter().for_each(|d| self.tell(d));
+        Ok(())
+    }
+
+    fn came_to(&self, place: &Place) {
+        self.bar.set_position(match place {
+            Place::Start => 0,
+            Place::Games(last) => steps(*last),
+            Place::References(_) => STEPS,
+        });
+    }
+
+    fn tell(&mut self, difference: Difference) {
+        let Difference {
+            about,
+            what,
+            repaired,
+        } = difference;
+        self.wrong += 1;
+        self.repaired += u64::from(repaired);
+        let after = if repaired { " (repaired)" } else { "" };
+        self.bar.suspend(|| say!("{about}: {what}{after}"));
+    }
+
+    fn remark(&self, what: &str) {
+        self.bar.suspend(|| say!("{what}"));
+    }
+
+    fn end(self) -> ExitCode {
+        let Report {
+            checked,
+            wrong,
+            repaired,
+            ..
+        } = self;
+        if wrong == 0 {
+            say!("{checked} games, all as they should be");
+            return ExitCode::SUCCESS;
+        }
+        say!("{checked} games; not as it should be: {wrong}; repaired: {repaired}");
+        ExitCode::FAILURE
+    }
 }
 
-async fn from_store(url: &str, repair: bool, bar: &ProgressBar) -> Result<Report, String> {
-    let url = url.to_owned();
-    let opened = spawn_blocking(move || Store::open(&url)).await;
-    let store = opened
-        .map_err(|e| e.to_string())?
-        .map_err(|e| e.to_string())?;
-    let report = all_of(&store, repair, bar).await.map_err(|e| e.to_string());
-    if spawn_blocking(move || store.close()).await.is_err() {
-        tracing::error!("the store could not be closed");
-    }
-    report
+/// Opens a database to look at it, and at the file first.
+fn inspected(url: String) -> Result<(Inspector, FileReport), store::Error> {
+    let inspector = Inspector::open(&url)?;
+    let file = inspector.file()?;
+    Ok((inspector, file))
 }
 
-async fn all_of(store: &Store, repair: bool, bar: &ProgressBar) -> Result<Report, store::Error> {
-    let mut report = Report::default();
-    let mut after = None;
-    loop {
-        let found = check::rows(store, after, PAGE, repair).await?;
-        report.add(bar, &found);
-        report.checked += found.checked;
-        after = found.last;
-        match after {
-            Some(last) => bar.set_position(steps(last)),
-            None => break,
-        }
-    }
-    report.add(bar, &check::journal(store).await?);
-    Ok(report)
+async fn blocking<A, T>(argument: A, run: fn(A) -> Result<T, store::Error>) -> Result<T, String>
+where
+    A: Send + 'static,
+    T: Send + 'static,
+{
+    let done = spawn_blocking(move || run(argument)).await;
+    done.map_err(|e| e.to_string())?.map_err(|e| e.to_string())
 }
 
 fn steps(id: TableId) -> u64 {
     ((u128::from(id.number()) * u128::from(STEPS)) >> ID_BITS) as u64
-}
-
-impl Report {
-    fn add(&mut self, bar: &ProgressBar, found: &check::Findings) {
-        for difference in &found.differences {
-            self.tell(
-                bar,
-                &difference.table.to_string(),
-                &difference.what,
-                difference.repaired,
-            );
-        }
-    }
-
-    fn tell(&mut self, bar: &ProgressBar, id: &str, what: &str, repaired: bool) {
-        self.wrong += 1;
-        self.repaired += u64::from(repaired);
-        let after = if repaired { " (repaired)" } else { "" };
-        bar.suspend(|| say!("{id}: {what}{after}"));
-    }
 }

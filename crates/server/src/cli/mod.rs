@@ -42,7 +42,8 @@ enum Command {
     /// Speaks to the running server, or to the database itself if none runs.
     #[command(subcommand)]
     Admin(admin::Command),
-    /// Replay every game and compare it with what is stored; exit 1 on any difference
+    /// Look for damage: the file, every game replayed, everything that refers to something else;
+    /// exit 1 if there is any
     Check(check::Arguments),
     /// Write everything to one new file, also while the server runs
     Backup(backup::BackupArguments),

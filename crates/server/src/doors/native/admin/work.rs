@@ -10,7 +10,6 @@ use axum::extract::State;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use store::TableId;
 use tokio::task::spawn_blocking;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -20,9 +19,9 @@ use super::Operator;
 use super::lines::lines;
 use crate::app::App;
 use crate::http::{ApiError, Body, Query};
-use crate::operate::check;
+use crate::operate::check::{self, Place};
 
-/// Games checked in one call.
+/// Games, or other rows, checked in one call.
 const CHECKED_MAX: u32 = 1_000;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -66,11 +65,11 @@ async fn backup(
     Ok(response)
 }
 
-/// Which games to check.
+/// Where to begin.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct Place {
-    /// Begin after this game.
+struct Page {
+    /// The `next` of the page before, or a game's id: begin after that game.
     after: Option<String>,
     /// At most so many: up to 1,000.
     limit: Option<u32>,
@@ -81,41 +80,48 @@ struct Place {
 struct Checked {
     /// Games looked at.
     checked: u64,
-    /// Those that are not as they should be.
+    /// What is not as it should be.
     differences: Vec<Wrong>,
     /// Where to go on; `null`: that was all.
     next: Option<String>,
 }
 
-/// A game that is not as it should be.
+/// Something that is not as it should be.
 #[derive(Serialize, ToSchema)]
 struct Wrong {
-    /// Which.
+    /// What: a game's id, `account 7`, `token 3 of account 7`, ...
     id: String,
     /// What is wrong.
     what: String,
 }
 
 /// Replay games and compare what comes out with what is stored
-#[utoipa::path(get, path = "/v1/admin/check", tag = "admin", params(Place),
+///
+/// After the games come accounts, tokens, seats, chat and everything else that refers to
+/// something: whether that is there and says the same. What only the file itself shows, and
+/// moves that are in the journal alone, are checked by `arbiter check` when no server runs.
+#[utoipa::path(get, path = "/v1/admin/check", tag = "admin", params(Page),
     responses((status = 200, body = Checked)))]
 async fn look(
     State(app): State<App>,
     _operator: Operator,
-    Query(place): Query<Place>,
+    Query(page): Query<Page>,
 ) -> Result<Json<Checked>, ApiError> {
-    let after = place.after.map(|id| id.parse::<TableId>()).transpose();
-    let after = after.map_err(|e| ApiError::bad_request(format!("after: {e}")))?;
-    let limit = place.limit.unwrap_or(CHECKED_MAX).clamp(1, CHECKED_MAX);
-    let found = check::rows(&app.store, after, limit, false).await?;
+    let nowhere = || ApiError::bad_request("after: neither a `next` nor a game's id");
+    let place = page.after.map(|after| after.parse::<Place>()).transpose();
+    let place = place.map_err(|_| nowhere())?.unwrap_or_default();
+    let limit = page.limit.unwrap_or(CHECKED_MAX).clamp(1, CHECKED_MAX);
+    let inspector = app.store.inspector();
+    let found = check::page(&inspector, place, limit, None, app.now()).await?;
+    let found = found.ok_or_else(nowhere)?;
     let wrong = |d: check::Difference| Wrong {
-        id: d.table.to_string(),
+        id: d.about,
         what: d.what,
     };
     Ok(Json(Checked {
         checked: found.checked,
         differences: found.differences.into_iter().map(wrong).collect(),
-        next: found.last.map(|id| id.to_string()),
+        next: found.next.map(|place| place.to_string()),
     }))
 }
 
