@@ -11,6 +11,8 @@
 
 mod accounts;
 mod chat;
+#[cfg(feature = "damage")]
+pub mod damage;
 mod error;
 mod flaws;
 mod id_map;
