@@ -52,17 +52,9 @@ pub(super) fn walk(log: &Log, mut see: impl FnMut(&Entry, &Ledger)) -> Vec<Playe
     for entry in entries {
         match entry.event {
             Event::Moved { uci, lag, .. } => {
-                let before = ledger.clock.at_start_of_turn();
-                let spent = spent_by(&ledger, entry.at) - lag;
+                let turn = Turn::of(&ledger, entry.at, lag);
                 ledger.apply(entry.at, &entry.event, None);
-                line.push(Played {
-                    uci,
-                    version: ledger.version,
-                    at: ledger.last_at,
-                    spent,
-                    clocks: ledger.clocks(ledger.last_at),
-                    before,
-                });
+                line.push(turn.played(uci, &ledger));
             }
             Event::TakenBack { plies, .. } => {
                 let kept = line.len() - usize::from(plies);
@@ -75,6 +67,34 @@ pub(super) fn walk(log: &Log, mut see: impl FnMut(&Entry, &Ledger)) -> Vec<Playe
         see(&entry, &ledger);
     }
     line
+}
+
+/// A turn that a move is about to end.
+pub(super) struct Turn {
+    before: Clock,
+    spent: Millis,
+}
+
+impl Turn {
+    /// The turn that a move at `at` ends.
+    pub(super) fn of(ledger: &Ledger, at: Timestamp, lag: Millis) -> Turn {
+        Turn {
+            before: ledger.clock.at_start_of_turn(),
+            spent: spent_by(ledger, at) - lag,
+        }
+    }
+
+    /// The move that ended it, and what the ledger says after it.
+    pub(super) fn played(self, uci: PackedUciMove, after: &Ledger) -> Played {
+        Played {
+            uci,
+            version: after.version,
+            at: after.last_at,
+            spent: self.spent,
+            clocks: after.clocks(after.last_at),
+            before: self.before,
+        }
+    }
 }
 
 /// What the side to move has spent on its turn by `at`.

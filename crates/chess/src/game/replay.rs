@@ -6,7 +6,6 @@
 
 use super::line::{Played, Turn};
 use super::{Entry, Event, Game};
-use crate::Timestamp;
 
 /// A game on its way through a history, with the moves that stand.
 pub struct Replay {
@@ -59,7 +58,11 @@ impl Game {
     /// [`Game::entries`] again: the first of them is its creation.
     pub fn replay(&self) -> Replay {
         let creation = self.creation();
-        Replay::new(Game::opened(self.created_at(), creation, self.start_board()))
+        Replay::new(Game::opened(
+            self.created_at(),
+            creation,
+            self.start_board(),
+        ))
     }
 
     /// The game as it was at an earlier version.
@@ -72,11 +75,5 @@ impl Game {
             replay.step(&entry);
         }
         Some(replay.into_game())
-    }
-
-    /// When each version was made, up to the last one before `until`.
-    pub fn version_before(&self, until: Timestamp) -> u32 {
-        let before = self.entries().take_while(|entry| entry.at <= until);
-        u32::try_from(before.count()).unwrap_or(u32::MAX)
     }
 }

@@ -59,12 +59,12 @@ impl Game {
     /// The report of the move that made `version`, byte for byte as it was;
     /// `None` if that version was no move.
     pub fn report(&self, version: u32) -> Option<MoveReport> {
-        let mut game = self.as_of(version.checked_sub(1)?)?;
-        let before = game.board().clone();
-        let entry = self.entries().nth(version as usize - 1)?;
+        let entry = self.entries().nth(version.checked_sub(1)? as usize)?;
         let super::Event::Moved { uci, .. } = &entry.event else {
             return None;
         };
+        let mut game = self.as_of(version - 1)?;
+        let before = game.board().clone();
         let m = before.recorded(*uci);
         game.evolve(entry.at, &entry.event);
         Some(MoveReport::new(&before, m, &game))

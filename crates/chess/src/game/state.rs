@@ -6,9 +6,11 @@ use super::ledger::Ledger;
 use super::line::walk;
 use super::log::{Entries, Log};
 use super::repetition::Repetition;
+use super::replay::Replay;
 use super::{
     BadTerms, Command, Creation, Ending, Entry, Event, Offer, Phase, Played, Refusal, Terms,
 };
+use crate::clock::Clock;
 use crate::rules::Board;
 use crate::table::{Actor, Corrupt, MoveRow, Outage, PlayerId, Summary, Table, Verdict};
 use crate::{Millis, Timestamp};
@@ -35,7 +37,7 @@ impl Game {
         Ok(Game::opened(at, creation, board))
     }
 
-    fn opened(at: Timestamp, creation: Creation, board: Board) -> Game {
+    pub(super) fn opened(at: Timestamp, creation: Creation, board: Board) -> Game {
         let ledger = Ledger::new(at, &creation, board.turn());
         let mut log = Log::default();
         log.append(Timestamp(0), at, &Event::Created(Box::new(creation)));
@@ -50,7 +52,6 @@ impl Game {
     /// Applies a change that [`Game::decide`] decided, or that is recorded.
     pub fn evolve(&mut self, at: Timestamp, event: &Event) {
         let at = at.max(self.ledger.last_at);
-        let mut rewound = None;
         match event {
             Event::Moved { uci, .. } => {
                 let m = self.board.recorded(*uci);
@@ -58,14 +59,28 @@ impl Game {
                 self.board.play(m);
             }
             Event::TakenBack { plies, .. } => {
-                let mut line = self.line();
+                let line = self.line();
                 let kept = line.len() - usize::from(*plies);
-                rewound = Some(line[kept].before);
-                line.truncate(kept);
-                self.set_up(&line);
+                return self.take_back(at, event, &line[..kept], line[kept].before);
             }
             _ => {}
         }
+        self.record(at, event, None);
+    }
+
+    /// Takes moves back: `line` stands, and `rewound` is what the clock returns to.
+    pub(super) fn take_back(
+        &mut self,
+        at: Timestamp,
+        event: &Event,
+        line: &[Played],
+        rewound: Clock,
+    ) {
+        self.set_up(line);
+        self.record(at, event, Some(rewound));
+    }
+
+    fn record(&mut self, at: Timestamp, event: &Event, rewound: Option<Clock>) {
         self.log.append(self.ledger.last_at, at, event);
         self.ledger.apply(at, event, rewound);
     }
@@ -235,22 +250,6 @@ impl Game {
         found
     }
 
-    /// The game as it was at an earlier version.
-    pub fn as_of(&self, version: u32) -> Option<Game> {
-        let mut entries = self.entries().take(version as usize);
-        let mut game = match entries.next()? {
-            Entry {
-                at,
-                event: Event::Created(creation),
-            } => Game::opened(at, *creation, self.start_board()),
-            _ => return None,
-        };
-        for entry in entries {
-            game.evolve(entry.at, &entry.event);
-        }
-        (game.version() == version).then_some(game)
-    }
-
     /// All the memory this game takes, in bytes.
     pub fn footprint(&self) -> usize {
         let boxed_board = match &self.board {
@@ -271,22 +270,24 @@ impl Game {
     pub fn decode(bytes: &[u8]) -> Result<Game, Corrupt> {
         let corrupt = |version, why| Corrupt { version, why };
         let mut entries = Entries::new(bytes);
-        let mut game = match entries.next() {
+        let mut replay = match entries.next() {
             Some(Entry {
                 at,
                 event: Event::Created(creation),
             }) => {
                 let board = Board::start(creation.terms.variant, &creation.start)
                     .map_err(|_| corrupt(1, "an impossible start"))?;
-                Game::opened(at, *creation, board)
+                Replay::new(Game::opened(at, *creation, board))
             }
             _ => return Err(corrupt(1, "no creation")),
         };
         for entry in entries.by_ref() {
+            let game = replay.game();
             game.may_follow(&entry.event)
                 .map_err(|why| corrupt(game.version() + 1, why))?;
-            game.evolve(entry.at, &entry.event);
+            replay.step(&entry);
         }
+        let game = replay.into_game();
         if !entries.is_done() {
             return Err(corrupt(game.version() + 1, "an entry that cannot be read"));
         }

@@ -1,6 +1,6 @@
 //! What may not be agreed on, and what is too much.
 
-use chess::game::{BadTerms, Command, Event, Game, MoveCommand};
+use chess::game::{BadTerms, Command, Event, Game, MoveCommand, Refusal};
 use chess::rules::Start;
 use chess::table::{Actor, PlayerId, Verdict};
 use chess::{Color, Millis};
@@ -157,4 +157,78 @@ fn a_record_of_twenty_thousand_changes_takes_only_what_ends_the_game() {
         by_white(Command::Resign),
         Some(Event::Ended { .. })
     ));
+}
+
+/// A game in which both have agreed to play.
+fn friendly() -> (Game, [PlayerId; 2]) {
+    let (creation, _) = terms::read("5+0");
+    let white = creation.creator;
+    let black = PlayerId::new(white.number() + 1).unwrap();
+    let mut game = Game::create(at(Millis::ZERO), creation).unwrap();
+    apply(&mut game, black, &joining(Color::Black));
+    (game, [white, black])
+}
+
+fn apply(game: &mut Game, who: PlayerId, command: &Command) {
+    let now = game.last_at();
+    match game.decide(now, Actor::Player(who), command) {
+        Verdict::Change(event) => game.evolve(now, &event),
+        other => panic!("{command:?}: {other:?}"),
+    }
+}
+
+fn refusal(game: &Game, who: PlayerId, command: &Command) -> Option<&'static str> {
+    match game.decide(game.last_at(), Actor::Player(who), command) {
+        Verdict::Refused(Refusal::NotAllowed(why)) => Some(why),
+        _ => None,
+    }
+}
+
+#[test]
+fn a_game_has_so_many_takebacks_and_is_read_in_one_pass() {
+    let (mut game, [white, black]) = friendly();
+    let offer = Command::Offer(chess::game::Offer::Takeback);
+    for _ in 0..100 {
+        apply(&mut game, white, &Command::Move(MoveCommand::new("e4")));
+        apply(&mut game, white, &offer);
+        apply(
+            &mut game,
+            black,
+            &Command::Accept(chess::game::Offer::Takeback),
+        );
+    }
+    apply(&mut game, white, &Command::Move(MoveCommand::new("d4")));
+    let why = refusal(&game, white, &offer);
+    assert_eq!(why, Some("this game has had its 100 takebacks"));
+    // Whichever way it is gone through, the same comes out.
+    let again = Game::decode(chess::table::Table::encode(&game)).unwrap();
+    assert_eq!(format!("{again:?}"), format!("{game:?}"));
+    let then = game.as_of(game.version() - 1).unwrap();
+    assert_eq!(
+        (then.ply(), then.board().fen()),
+        (0, game.start_board().fen())
+    );
+    apply(&mut game, black, &Command::Move(MoveCommand::new("d5")));
+}
+
+#[test]
+fn a_record_is_not_filled_with_gifts() {
+    let (mut game, [white, black]) = friendly();
+    let gift = Command::AddTime(Millis::from_secs(5));
+    let mut gifts = 0;
+    let why = loop {
+        match refusal(&game, white, &gift) {
+            Some(why) => break why,
+            None => apply(&mut game, white, &gift),
+        }
+        gifts += 1;
+    };
+    assert_eq!(
+        why,
+        "this game's record is full of offers, gifts and takebacks"
+    );
+    assert_eq!(gifts, 998);
+    // What is played has room, and so has the end.
+    apply(&mut game, white, &Command::Move(MoveCommand::new("e4")));
+    apply(&mut game, black, &Command::Resign);
 }

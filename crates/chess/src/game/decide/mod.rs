@@ -22,6 +22,10 @@ pub(super) type Answer = Verdict<Event, Refusal>;
 /// can make a game without end out of offers and takebacks.
 const RECORD_MAX: u32 = 20_000;
 
+/// Records of a game besides the moves that stand: offers, answers, gifts,
+/// invitations, and what was taken back. Whoever reads a game's record pays for each.
+const EXTRAS_MAX: u32 = 1000;
+
 impl Game {
     /// Judges a command received at `now`, without changing anything.
     pub fn decide(&self, now: Timestamp, who: Actor, command: &Command) -> Answer {
@@ -89,6 +93,16 @@ impl Game {
                 }),
             },
         }
+    }
+
+    /// Whether the record has room for more than moves. What is played always has.
+    fn has_room(&self) -> Result<(), Refusal> {
+        if self.version() - self.ply() < EXTRAS_MAX {
+            return Ok(());
+        }
+        Err(Refusal::NotAllowed(
+            "this game's record is full of offers, gifts and takebacks",
+        ))
     }
 
     /// What is in effect already changes nothing and is answered as done.

@@ -4,11 +4,13 @@ use shakmaty::Color;
 
 use super::{Answer, ask, refuse};
 use crate::Timestamp;
-use crate::game::{DrawReason, Ending, Event, Game, Offer, Phase, Refusal};
+use crate::game::{DrawReason, Ending, Entry, Event, Game, Offer, Phase, Refusal};
 use crate::table::{Actor, Verdict};
 
 /// After offering a draw a player waits this many half-moves before the next.
 const DRAW_OFFER_PLIES: u32 = 20;
+/// Takebacks in one game.
+const TAKEBACKS_MAX: usize = 100;
 
 impl Game {
     pub(super) fn make_offer(&self, now: Timestamp, who: Actor, offer: Offer) -> Answer {
@@ -18,6 +20,9 @@ impl Game {
         }
         ask!(self.in_play(now, offer == Offer::Draw));
         ask!(self.is_allowed(offer, seat));
+        if self.offer(offer).is_none() {
+            ask!(self.has_room());
+        }
         match self.offer(offer) {
             Some(by) if by == seat => self.already(),
             // Two takebacks mean two different positions; two draws or pauses the same.
@@ -105,11 +110,19 @@ impl Game {
             Offer::Takeback if self.ledger.moves_by(seat) == 0 => {
                 Err(Refusal::NotAllowed("you have not moved yet"))
             }
+            Offer::Takeback if self.takebacks() >= TAKEBACKS_MAX => {
+                Err(Refusal::NotAllowed("this game has had its 100 takebacks"))
+            }
             Offer::Pause if terms.rated && terms.control.is_real_time() => Err(
                 Refusal::NotAllowed("rated games with a clock are not paused"),
             ),
             Offer::Takeback | Offer::Pause => Ok(()),
         }
+    }
+
+    fn takebacks(&self) -> usize {
+        let is_takeback = |entry: &Entry| matches!(entry.event, Event::TakenBack { .. });
+        self.entries().filter(is_takeback).count()
     }
 
     fn not_too_soon(&self, offer: Offer, seat: Color) -> Result<(), Refusal> {

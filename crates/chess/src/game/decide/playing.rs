@@ -65,6 +65,7 @@ impl Game {
                 "the opponent has more than enough time",
             ));
         }
+        ask!(self.has_room());
         Verdict::Change(Event::TimeAdded { to: !seat, gift })
     }
 

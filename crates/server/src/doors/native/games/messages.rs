@@ -42,18 +42,21 @@ pub(crate) fn people(game: &Game) -> Vec<PlayerId> {
 
 /// What happened after that version, in order; all of it after version 0.
 pub(crate) fn messages_since(game: &Game, since: u32, names: &Names) -> Vec<Message> {
-    let mut entries = game.entries();
-    let (Some(first), Some(mut state)) = (entries.next(), game.as_of(since.max(1))) else {
-        return Vec::new();
-    };
+    let mut replay = game.replay();
     let mut messages = Vec::new();
-    if since == 0 {
-        messages.push(message(&first, 1, created(&state, names)));
-    }
-    for entry in entries.skip(state.version() as usize - 1) {
-        let before = state.board().clone();
-        state.evolve(entry.at, &entry.event);
-        messages.extend(messages_of(&before, &entry, &state, names));
+    for (version, entry) in (1..).zip(game.entries()) {
+        if version == 1 {
+            let first = || message(&entry, 1, created(replay.game(), names));
+            messages.extend((since == 0).then(first));
+            continue;
+        }
+        if version <= since {
+            replay.step(&entry);
+            continue;
+        }
+        let before = replay.game().board().clone();
+        replay.step(&entry);
+        messages.extend(messages_of(&before, &entry, replay.game(), names));
     }
     messages
 }
