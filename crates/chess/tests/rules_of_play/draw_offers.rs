@@ -53,10 +53,21 @@ fn the_last_move_of_a_game_offers_nothing() {
 }
 
 #[test]
+fn an_offer_may_be_withdrawn_by_whoever_made_it() {
+    check(
+        "5+0 | 0s e4 e5 | w offers draw | w declines draw -> no offers, ACTIVE
+         | w declines draw -> unchanged | b accepts draw -> refused no_offer
+         | w offers draw -> refused too_soon",
+    );
+    check("5+0 | 0s e4 | w offers takeback | w declines takeback -> no offers, ply 1");
+    check("5+0 | 0s e4 | w offers pause | w declines pause -> no offers, ACTIVE");
+}
+
+#[test]
 fn nobody_accepts_or_declines_what_nobody_offered() {
     check(
         "5+0 | 0s e4 e5 | w accepts draw -> refused no_offer | b declines draw -> refused no_offer
-         | w offers draw | w accepts draw -> refused no_offer | w declines draw -> refused no_offer",
+         | w offers draw | w accepts draw -> refused no_offer",
     );
 }
 

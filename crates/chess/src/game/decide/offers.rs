@@ -55,8 +55,9 @@ impl Game {
     pub(super) fn decline_offer(&self, now: Timestamp, who: Actor, offer: Offer) -> Answer {
         let seat = ask!(self.seat(who));
         ask!(self.in_play(now, offer == Offer::Draw));
+        // Whoever made it withdraws it.
         let declined = Event::OfferDeclined { offer, by: seat };
-        if self.offer(offer) == Some(!seat) {
+        if self.offer(offer).is_some() {
             Verdict::Change(declined)
         } else if self.last_event() == Some(declined) {
             self.already()
