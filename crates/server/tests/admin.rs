@@ -233,3 +233,47 @@ async fn a_check_goes_on_where_it_said_it_would() {
     }
     server.running.stop().await;
 }
+
+#[tokio::test]
+async fn an_account_is_given_a_title_demoted_and_closed() {
+    let directory = tempfile::tempdir().unwrap();
+    let server = Server::start(&directory).await;
+    let ann = server.register("Ann").await;
+    let boss = server.administrator("boss").await;
+    let act = async |token: &str, what: &str, body: Value| {
+        let path = format!("/v1/admin/accounts/{what}");
+        server.post(token, &path, body).await.0
+    };
+    assert_eq!(act(&ann, "ann/title", json!({ "title": "GM" })).await, 403);
+    assert_eq!(act(&boss, "ann/title", json!({ "title": "GM" })).await, 204);
+    let (_, profile) = server.get("", "/v1/players/ann").await;
+    assert_eq!(profile["title"], "GM");
+    for wrong in ["", " GM", "<b>GM</b>", "a title of its very own"] {
+        assert_eq!(
+            act(&boss, "ann/title", json!({ "title": wrong })).await,
+            400
+        );
+    }
+    assert_eq!(act(&boss, "ann/title", json!({ "title": null })).await, 204);
+    let (_, profile) = server.get("", "/v1/players/ann").await;
+    assert_eq!(profile["title"], Value::Null);
+
+    let other = server.administrator("other").await;
+    let rights = json!({ "is_admin": false });
+    assert_eq!(act(&boss, "other/rights", rights).await, 204);
+    assert_eq!(
+        act(&other, "ann/title", json!({ "title": "GM" })).await,
+        401
+    );
+
+    assert_eq!(act(&boss, "ann/close", json!({})).await, 204);
+    assert_eq!(server.get(&ann, "/v1/me").await.0, 401);
+    assert_eq!(server.get("", "/v1/players/ann").await.0, 404);
+    assert_eq!(act(&boss, "ann/close", json!({})).await, 404);
+    let (_, trail) = server.get(&boss, "/v1/admin/audit").await;
+    let trail = trail.to_string();
+    for action in ["give_title", "demote", "close_account"] {
+        assert!(trail.contains(action), "{trail}");
+    }
+    server.running.stop().await;
+}

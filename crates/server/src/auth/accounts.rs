@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 
 use axum::http::StatusCode;
+use chess::table::PlayerId;
 use store::{Account, AccountKind, Creation, NewAccount, ProfileChange};
 
 use super::jwt::Vouched;
@@ -176,13 +177,13 @@ impl Auth {
         changed.await?.ok_or_else(gone)
     }
 
-    /// Deletes the caller's account: the games stay, the name goes, and no
-    /// token holds any more.
+    /// Deletes an account: the games stay, the name goes, and no token holds
+    /// any more.
     ///
     /// # Errors
     /// 503 if it cannot be done now.
-    pub async fn delete_account(&self, caller: &Caller) -> Result<(), ApiError> {
-        let (auth, number) = (self.clone(), caller.number());
+    pub async fn delete_account(&self, number: PlayerId) -> Result<(), ApiError> {
+        let auth = self.clone();
         let deleted = carried_through(async move {
             let name = names::for_deleted(number);
             let deleted = auth.0.store.delete_account(number, auth.now(), &name).await;

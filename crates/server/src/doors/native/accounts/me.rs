@@ -134,7 +134,7 @@ fn as_text(preferences: Map<String, Value>) -> Result<String, ApiError> {
 )]
 async fn delete(State(app): State<App>, caller: Caller) -> Result<StatusCode, ApiError> {
     caller.require_all(Scopes::SESSION)?;
-    app.auth.delete_account(&caller).await?;
+    app.auth.delete_account(caller.number()).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -236,7 +236,7 @@ async fn revoke(
 }
 
 /// An account, but not the console's: whoever has a token of that has the machine.
-async fn find(app: &App, name: &str) -> Result<Account, ApiError> {
+pub(super) async fn find(app: &App, name: &str) -> Result<Account, ApiError> {
     let account = app.store.account_by_id(&name.to_ascii_lowercase()).await?;
     account
         .filter(|account| account.deleted_at.is_none() && account.id != OPERATOR)

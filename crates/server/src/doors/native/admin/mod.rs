@@ -8,6 +8,7 @@ mod lines;
 mod matches;
 mod pgn;
 mod show;
+mod standing;
 mod work;
 
 use axum::extract::FromRequestParts;
@@ -28,6 +29,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .merge(matches::routes())
         .merge(show::routes())
         .merge(accounts::routes())
+        .merge(standing::routes())
         .merge(audit::routes())
         .merge(pgn::routes())
         .merge(work::routes())
