@@ -227,7 +227,7 @@ fn a_record_is_not_filled_with_gifts() {
         why,
         "this game's record is full of offers, gifts and takebacks"
     );
-    assert_eq!(gifts, 998);
+    assert_eq!(gifts, 1998);
     // What is played has room, and so has the end.
     apply(&mut game, white, &Command::Move(MoveCommand::new("e4")));
     apply(&mut game, black, &Command::Resign);

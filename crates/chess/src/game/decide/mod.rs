@@ -24,7 +24,7 @@ const RECORD_MAX: u32 = 20_000;
 
 /// Records of a game besides the moves that stand: offers, answers, gifts,
 /// invitations, and what was taken back. Whoever reads a game's record pays for each.
-const EXTRAS_MAX: u32 = 1000;
+const EXTRAS_MAX: u32 = 2000;
 
 impl Game {
     /// Judges a command received at `now`, without changing anything.
