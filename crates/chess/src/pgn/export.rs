@@ -5,8 +5,8 @@ use shakmaty::{ByColor, Color};
 use super::Utc;
 use super::times::{write_clock, write_control};
 use crate::clock::TimeControl;
-use crate::game::{DrawReason, Ending, Event, Game, WinReason};
-use crate::rules::{Start, Variant};
+use crate::game::{AbortReason, DrawReason, Ending, Event, Game, WinReason};
+use crate::rules::{Board, Start, Variant};
 
 /// What a game does not know about itself. Whatever is left empty is written
 /// as unknown.
@@ -88,8 +88,10 @@ fn write_tags(pgn: &mut String, game: &Game, tags: &Tags<'_>) {
     tag(pgn, "TimeControl", &write_control(&terms.control));
     tag(pgn, "Termination", termination(game.ending()));
     // Programs expect to be told even the usual one of the 960 starts.
-    if terms.variant == Variant::Chess960 || game.creation().start != Start::Usual {
-        tag(pgn, "FEN", &game.start_board().fen());
+    let start = game.start_board().fen();
+    let usual = Board::start(terms.variant, &Start::Usual).map(|board| board.fen());
+    if terms.variant == Variant::Chess960 || usual.as_ref() != Ok(&start) {
+        tag(pgn, "FEN", &start);
         tag(pgn, "SetUp", "1");
     }
 }
@@ -177,6 +179,10 @@ fn termination(ending: Option<Ending>) -> &'static str {
             DrawReason::Abandoned => "Abandoned",
             DrawReason::Adjudicated => "Adjudication",
         },
+        // Begun, put off, and never gone on with.
+        Some(Ending::Aborted {
+            by: AbortReason::Adjourned,
+        }) => "Unterminated",
         Some(Ending::Aborted { .. }) => "Abandoned",
     }
 }

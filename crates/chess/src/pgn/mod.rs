@@ -20,6 +20,7 @@ mod date;
 mod error;
 mod export;
 mod import;
+mod recorded;
 mod replay;
 mod setup;
 mod sieve;

@@ -5,4 +5,5 @@ mod export;
 mod files;
 mod limits;
 mod random;
+mod recorded;
 mod round_trip;

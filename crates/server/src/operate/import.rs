@@ -3,8 +3,6 @@
 //! A game's id follows from what is recorded of it, so that taking in a file
 //! twice changes nothing.
 
-mod replay;
-
 use std::collections::HashMap;
 
 use chess::ByColor;
@@ -14,7 +12,6 @@ use live::Failure;
 use sha2::{Digest, Sha256};
 use store::{AccountKind, NewAccount, OutsideIdentity, TableId};
 
-use self::replay::replayed;
 use crate::app::App;
 use crate::auth::names;
 
@@ -58,7 +55,7 @@ impl Importer {
             white: self.player(imported.tag("White").unwrap_or("?")).await?,
             black: self.player(imported.tag("Black").unwrap_or("?")).await?,
         };
-        let game = replayed(imported, players)?;
+        let game = imported.replayed(players)?;
         for attempt in 0..IDS_MAX {
             let id = id_of(imported, attempt);
             match self.app.games.create(id, game.clone(), None, None).await {
