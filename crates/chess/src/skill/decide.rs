@@ -12,8 +12,9 @@ use crate::{Millis, Timestamp};
 type Answer = Verdict<Event, Refusal>;
 
 /// A record longer than this takes only what ends the match, so that nobody
-/// can make one without end out of selections and shuffled rooks.
-const RECORD_MAX: u32 = 20_000;
+/// can make one without end out of selections and shuffled rooks. Every event
+/// of the match tells all its moves.
+const RECORD_MAX: u32 = 1_000;
 
 /// How long a room lives that nobody joins.
 const UNJOINED_MAX: Millis = Millis::from_days(1);

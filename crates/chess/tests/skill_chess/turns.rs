@@ -205,9 +205,9 @@ fn a_full_record_takes_only_what_ends_the_match() {
     let short = check("drafting | w takes back deadeye");
     let before = short.as_of(2).expect("the version before");
     let entry = &short.encode()[before.encode().len()..];
-    let full = [before.encode(), &entry.repeat(19_998)].concat();
+    let full = [before.encode(), &entry.repeat(998)].concat();
     let full = Match::decode(&full).expect("a long draft");
-    assert_eq!(full.version(), 20_000);
+    assert_eq!(full.version(), 1_000);
     let ask = |of: &Match, deed| {
         let action = Action {
             id: Uuid([1; 16]),
@@ -222,6 +222,6 @@ fn a_full_record_takes_only_what_ends_the_match() {
         Verdict::Refused(Refusal::InvalidPhase)
     );
     assert!(matches!(ask(&full, Deed::Resign), Verdict::Change(_)));
-    let younger = full.as_of(19_999).expect("the version before");
+    let younger = full.as_of(999).expect("the version before");
     assert!(matches!(ask(&younger, Deed::LockDraft), Verdict::Change(_)));
 }
