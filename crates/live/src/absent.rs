@@ -25,8 +25,8 @@ pub(crate) struct Known {
 #[derive(Default)]
 pub(crate) struct Absent {
     known: IdMap<TableId, Known>,
-    /// Those that nobody needed, the longest gone first.
-    evicted: VecDeque<TableId>,
+    /// Those that nobody needed, with their version, the longest gone first.
+    evicted: VecDeque<(TableId, u32)>,
 }
 
 impl Absent {
@@ -38,12 +38,18 @@ impl Absent {
     /// A table whose row has it all left memory at this version.
     pub(crate) fn evicted(&mut self, id: TableId, version: u32) {
         self.note(id, version);
-        self.evicted.push_back(id);
+        self.evicted.push_back((id, version));
         if self.evicted.len() > EVICTED_MAX
-            && let Some(oldest) = self.evicted.pop_front()
-            && !self.of(oldest).is_unread
+            && let Some((oldest, acknowledged)) = self.evicted.pop_front()
         {
-            self.known.remove(&oldest);
+            // Not what is known of it since it came and went again.
+            let as_it_went = Known {
+                acknowledged,
+                is_unread: false,
+            };
+            if self.of(oldest) == as_it_went {
+                self.known.remove(&oldest);
+            }
         }
     }
 

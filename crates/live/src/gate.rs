@@ -19,6 +19,9 @@ use crate::live::{Live, lock};
 /// long the record of an outage may take to be written and still be exact.
 const TRY_EVERY: Millis = Millis(100);
 
+/// How long an outage is remembered: longer than any clock runs unseen.
+const REMEMBERED: Millis = Millis::from_days(49);
+
 /// A store that takes longer for a change fails as far as players are concerned:
 /// the next to move hears of a move that much late, with their clock running.
 const STALLED_AFTER: Millis = Millis::from_secs(2);
@@ -41,6 +44,20 @@ struct State {
     failures: u64,
     try_at: Timestamp,
     is_trying: bool,
+    /// Whether the last attempt was written, if too late to be exact.
+    was_written: bool,
+}
+
+/// What the gate says to a table that is about to decide something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// Go on.
+    Open,
+    /// There may be time to give back first.
+    Owed,
+    /// Nothing can be decided: no change can be made, or what the clock shows
+    /// is not what it should and cannot be mended now.
+    Refused,
 }
 
 /// An attempt to end an outage.
@@ -61,6 +78,7 @@ impl Gate {
                 failures: 0,
                 try_at: Timestamp(0),
                 is_trying: false,
+                was_written: false,
             }),
         }
     }
@@ -82,15 +100,19 @@ impl Gate {
         moment(&self.closed_since)
     }
 
-    /// Whether a table that last changed at `last_at` may have time to be given back.
-    pub(crate) fn owes(&self, last_at: Timestamp) -> bool {
-        self.last_up() > last_at
-    }
-
-    /// Whether time can be given back now. While the server stops it cannot:
-    /// whatever it records would say that it was there.
-    pub(crate) fn can_credit(&self) -> bool {
-        self.shut_since().is_none() && self.closed_since().is_none()
+    /// How a table stands that last changed at `last_at`. One look for one
+    /// decision, in this order: when the gate opens, the outage is known first.
+    pub(crate) fn standing(&self, last_at: Timestamp) -> Standing {
+        if self.shut_since().is_some() {
+            return Standing::Refused;
+        }
+        let is_closed = self.closed_since().is_some();
+        match self.last_up() > last_at {
+            false => Standing::Open,
+            // Whatever is recorded now would say that the server was there.
+            true if is_closed => Standing::Refused,
+            true => Standing::Owed,
+        }
     }
 
     /// When the last outage ended; zero if there was none.
@@ -125,8 +147,8 @@ impl Gate {
 
     /// Whether it is time to try the store again.
     fn attempt(&self, now: Timestamp) -> Option<Attempt> {
-        let down_since = self.shut_since()?;
         let mut state = lock(&self.state);
+        let down_since = self.shut_since()?;
         if state.is_trying || now < state.try_at {
             return None;
         }
@@ -145,15 +167,20 @@ impl Gate {
         let mut state = lock(&self.state);
         state.is_trying = false;
         let Attempt { outage, failures } = attempt;
-        let is_exact = now.since(outage.up_at) < TRY_EVERY;
-        let is_over = is_written && state.failures == *failures && is_exact;
+        let is_calm = is_written && state.failures == *failures;
+        // After a hang the first record is much too short, and the second is not;
+        // a disk that is always that slow works all the same.
+        let is_exact = now.since(outage.up_at) < TRY_EVERY || state.was_written;
+        let is_over = is_calm && is_exact;
+        state.was_written = is_calm && !is_over;
         if !is_over {
             let pause = if is_written { Millis::ZERO } else { TRY_EVERY };
             state.try_at = now + pause;
             return false;
         }
         let known = state.outages.iter().copied();
-        state.outages = known.chain([*outage]).collect();
+        let recent = known.filter(|o| now.since(o.up_at) < REMEMBERED);
+        state.outages = recent.chain([*outage]).collect();
         self.last_up.store(outage.up_at.0, Ordering::SeqCst);
         self.shut_since.store(0, Ordering::SeqCst);
         true
@@ -181,6 +208,20 @@ impl<T: Table> Live<T> {
         }
     }
 
+    /// A heartbeat that the store has had for long, and has said nothing to,
+    /// tells that it hangs. Moves that wait behind it must not outlive it as
+    /// if nothing had been.
+    pub(crate) fn notice_a_hang(&self) {
+        let Some(asked) = moment(&self.inner.heartbeat_since) else {
+            return;
+        };
+        let now = self.now();
+        let is_news = now.since(asked) >= STALLED_AFTER && self.inner.gate.shut(asked, now);
+        if is_news {
+            tracing::error!("the store hangs: no change is accepted until it works again");
+        }
+    }
+
     /// The store did what it was given at `since`.
     pub(crate) fn store_took(&self, since: Timestamp) {
         let now = self.now();
@@ -202,6 +243,9 @@ impl<T: Table> Live<T> {
         self.inner.handles.store.note_outage_then(
             attempt.outage,
             Box::new(move |result| {
+                if let Err(error) = &result {
+                    tracing::warn!(%error, "the store still fails");
+                }
                 if live.inner.gate.tried(&attempt, result.is_ok(), live.now()) {
                     let lost = attempt.outage.up_at.since(attempt.outage.down_since);
                     tracing::warn!(
@@ -263,6 +307,31 @@ mod tests {
         let last = gate.attempt(at(9_002)).unwrap();
         assert!(gate.tried(&last, true, at(9_003)));
         assert_eq!(gate.outages_since(at(0)), [outage(1_000, 9_002)]);
+    }
+
+    #[test]
+    fn a_disk_that_is_always_slow_is_waited_for_once() {
+        let gate = Gate::new(Vec::new());
+        gate.shut(at(1_000), at(1_000));
+        let first = gate.attempt(at(1_100)).unwrap();
+        assert!(!gate.tried(&first, true, at(1_400)));
+        let second = gate.attempt(at(1_400)).unwrap();
+        assert!(gate.tried(&second, true, at(1_700)));
+    }
+
+    #[test]
+    fn what_is_owed_is_given_back_before_anything_is_decided() {
+        let gate = Gate::new(vec![outage(10, 500)]);
+        assert_eq!(gate.standing(at(400)), Standing::Owed);
+        assert_eq!(gate.standing(at(500)), Standing::Open);
+        gate.shut(at(600), at(600));
+        assert_eq!(gate.standing(at(550)), Standing::Refused);
+        let attempt = gate.attempt(at(700)).unwrap();
+        gate.tried(&attempt, true, at(701));
+        assert_eq!(gate.standing(at(550)), Standing::Owed);
+        gate.close(at(800));
+        assert_eq!(gate.standing(at(550)), Standing::Refused);
+        assert_eq!(gate.standing(at(750)), Standing::Open);
     }
 
     #[test]

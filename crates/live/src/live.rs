@@ -115,6 +115,8 @@ pub(crate) struct Inner<T: Table> {
     pub(crate) handles: Handles<T>,
     pub(crate) limits: Limits,
     pub(crate) gate: Gate,
+    /// When a heartbeat was given to the store that has not been answered; or zero.
+    pub(crate) heartbeat_since: AtomicU64,
     pub(crate) started: Timestamp,
     shards: Box<[Mutex<Shard<T>>]>,
     pub(crate) timers: Mutex<Timers>,
@@ -145,6 +147,7 @@ impl<T: Table> Live<T> {
             handles,
             limits,
             gate: Gate::new(outages),
+            heartbeat_since: AtomicU64::new(0),
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
             timers: Mutex::default(),
             seq: AtomicU64::new(0),
@@ -228,6 +231,7 @@ impl<T: Table> Live<T> {
         if self.is_closing() {
             return;
         }
+        self.notice_a_hang();
         if self.refuses_since().is_some() {
             return self.try_to_open();
         }

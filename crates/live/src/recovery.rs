@@ -36,6 +36,10 @@ impl<T: Table> Live<T> {
     ) -> Result<Live<T>, store::Error> {
         let now = (handles.now)();
         let mut outages = recovery.outages;
+        // A machine's clock that was set back must not stop the players' clocks.
+        for outage in &mut outages {
+            outage.up_at = outage.up_at.min(now);
+        }
         if let Some(down_since) = recovery.alive_at.filter(|alive| *alive < now) {
             let outage = Outage {
                 down_since,
@@ -91,6 +95,7 @@ impl<T: Table> Live<T> {
 
     pub(crate) fn load(&self, id: TableId, is_unread: bool) {
         let live = self.clone();
+        let asked = self.now();
         self.inner.handles.store.load(
             id,
             is_unread,
@@ -102,6 +107,10 @@ impl<T: Table> Live<T> {
                 };
                 if let Err(failure) = &loaded {
                     tracing::error!(table = %id, %failure, "a table could not be loaded");
+                    // Whoever is to move there cannot.
+                    if matches!(failure, Failure::Unavailable(_)) && !live.is_closing() {
+                        live.store_failed(asked);
+                    }
                 }
                 let started = live.inner.started;
                 live.step(id, |shard, step| shard.arrived(loaded, started, step));
@@ -120,18 +129,30 @@ impl<T: Table> Live<T> {
 
     /// A server that refuses changes is not up, as far as players are concerned.
     pub(crate) fn note_alive(&self) {
-        if self.refuses_since().is_some() {
+        let asked = self.now();
+        let since = &self.inner.heartbeat_since;
+        let order = Ordering::SeqCst;
+        // One at a time: those that wait behind a hanging one would say afterwards
+        // that the server was up all the while.
+        if self.refuses_since().is_some()
+            || since
+                .compare_exchange(0, asked.0.max(1), order, order)
+                .is_err()
+        {
             return;
         }
-        let asked = self.now();
         let at = self.inner.gate.closed_since().unwrap_or(asked);
         let live = self.clone();
         self.inner.handles.store.heartbeat(
             at,
             Box::new(move |result| {
-                if let Err(error) = result {
-                    tracing::error!(%error, "the heartbeat could not be written");
-                    live.store_failed(asked);
+                live.inner.heartbeat_since.store(0, order);
+                match result {
+                    Ok(()) => live.store_took(asked),
+                    Err(error) => {
+                        tracing::error!(%error, "the heartbeat could not be written");
+                        live.store_failed(asked);
+                    }
                 }
             }),
         );

@@ -7,6 +7,7 @@ use chess::table::{Actor, PlayerId, Table, Verdict};
 use chess::{Millis, Timestamp};
 use store::{Change, Remembered, Row, Stored, TableId, Written};
 
+use crate::gate::Standing;
 use crate::mutant::Mutant;
 use crate::request::{Failure, Outcome, Reply, Request, Submission};
 use crate::shard::{Effect, RETRY_AFTER, Step, enqueue};
@@ -170,8 +171,18 @@ impl<T: Table> Seat<T> {
     pub(crate) fn settle(&mut self, waiting: VecDeque<Request<T>>, step: &mut Step<'_, T>) {
         step.deadline = Some(self.table.next_deadline(self.host_seen(step)));
         self.waiting = waiting;
-        self.credit(step);
+        if self.standing(step) == Standing::Owed {
+            self.credit(step);
+        }
         self.go_on(step);
+    }
+
+    fn standing(&self, step: &Step<'_, T>) -> Standing {
+        match step.gate.standing(self.table.last_at()) {
+            Standing::Owed if Mutant::NoCredit.is_chosen() => Standing::Open,
+            Standing::Refused if Mutant::ClocksRunOn.is_chosen() => Standing::Open,
+            standing => standing,
+        }
     }
 
     /// Gives back the time in which no move could be accepted, if the table's
@@ -179,7 +190,8 @@ impl<T: Table> Seat<T> {
     /// Whether there is something to wait for.
     fn credit(&mut self, step: &mut Step<'_, T>) -> bool {
         let last_at = self.table.last_at();
-        if !step.gate.owes(last_at) || !step.gate.can_credit() || Mutant::NoCredit.is_chosen() {
+        // Without a deadline there is no clock that could have run.
+        if self.table.next_deadline(last_at).is_none() {
             return false;
         }
         let submission = Submission {
@@ -232,25 +244,19 @@ impl<T: Table> Seat<T> {
         }
     }
 
-    /// Whether nothing can be decided: no move can be made, or what the clock
-    /// shows is not what it should.
-    fn cannot_decide(&self, step: &Step<'_, T>) -> bool {
-        let is_owed = step.gate.owes(self.table.last_at()) && !step.gate.can_credit();
-        (step.gate.shut_since().is_some() || is_owed) && !Mutant::ClocksRunOn.is_chosen()
-    }
-
     fn handle(&mut self, request: Request<T>, step: &mut Step<'_, T>) {
-        if !self.busy && self.credit(step) {
+        let standing = self.standing(step);
+        if standing == Standing::Owed && !self.busy && self.credit(step) {
             return self.waiting.push_front(request);
         }
-        let cannot_decide = self.cannot_decide(step);
+        let is_refused = standing == Standing::Refused;
         match request {
-            Request::Submit { .. } if cannot_decide => {
+            Request::Submit { .. } if is_refused => {
                 let failure = Failure::Unavailable("no change can be made now".into());
                 step.effects.push(Effect::Fail(request, failure));
             }
             // No flag falls while no move can be made.
-            Request::Tick { .. } if cannot_decide => {
+            Request::Tick { .. } if is_refused => {
                 step.deadline = Some(Some(step.now + RETRY_AFTER));
             }
             Request::Read { viewer, reply } => {

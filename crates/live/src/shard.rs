@@ -162,7 +162,11 @@ impl<T: Table> Shard<T> {
                     Failure::Unavailable(_) => {
                         step.deadline = Some(Some(step.now + RETRY_AFTER));
                     }
-                    Failure::Corrupt(why) => self.set_aside(step.id, why),
+                    Failure::Corrupt(why) => {
+                        // What its row lacks may be in the journal.
+                        self.absent.unread(step.id, 0);
+                        self.set_aside(step.id, why);
+                    }
                     Failure::NotFound | Failure::Taken | Failure::Busy => {}
                 }
                 fail_all(*waiting, &failure, step);
@@ -231,7 +235,9 @@ impl<T: Table> Shard<T> {
             Some(Slot::Coming(waiting)) => *waiting,
             Some(Slot::Aside(_)) | None => VecDeque::new(),
         };
-        let is_hopeless = flight.comes_first() || (flight.is_creation() && waiting.is_empty());
+        let is_hopeless = flight.comes_first()
+            || (flight.is_creation() && waiting.is_empty())
+            || matches!(failure, Failure::Corrupt(_));
         let told = Effect::Lose(Box::new(flight), failure.clone());
         step.effects.push(told);
         if is_hopeless {
@@ -292,8 +298,8 @@ impl<T: Table> Shard<T> {
                 self.absent.unread(id, seat.version());
                 self.set_aside(id, &why);
             }
-            Some(_) => {}
-            None => self.absent.unread(id, version),
+            Some(Slot::Here(_)) => {}
+            Some(Slot::Coming(_) | Slot::Aside(_)) | None => self.absent.unread(id, version),
         }
     }
 

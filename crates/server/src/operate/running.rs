@@ -124,8 +124,12 @@ impl Running {
         while self.shell.in_hand() > 0 && Instant::now() < deadline {
             sleep(LOOK).await;
         }
-        if let Some(credentials) = self.credentials.take() {
-            credentials.revoke(&self.app).await;
+        if let Some(credentials) = self.credentials.take()
+            && timeout(PATIENCE, credentials.revoke(&self.app))
+                .await
+                .is_err()
+        {
+            tracing::error!("the operator's token could not be taken back: the store hangs");
         }
         self.app.rooms.farewell();
         let serving = self.serving.drain(..);

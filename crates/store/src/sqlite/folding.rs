@@ -94,6 +94,26 @@ fn trim(db: &Connection, fold: &mut Fold, upto: u64) -> Result<Step, rusqlite::E
     })
 }
 
+/// What is still stranded of what was: commits came between the pieces, and
+/// may have written the rows.
+pub(super) fn still_stranded(
+    db: &Connection,
+    stranded: Vec<(TableId, u32)>,
+) -> Result<Vec<(TableId, u32)>, rusqlite::Error> {
+    let mut newest: BTreeMap<TableId, u32> = BTreeMap::new();
+    for (table, version) in stranded {
+        let known = newest.entry(table).or_default();
+        *known = version.max(*known);
+    }
+    let mut still = Vec::new();
+    for (table, version) in newest {
+        if rows::version(db, table)?.is_none_or(|row| row < version) {
+            still.push((table, version));
+        }
+    }
+    Ok(still)
+}
+
 /// What a piece of the journal still has.
 fn stranded(db: &Connection, piece: (i64, i64)) -> Result<Vec<(TableId, u32)>, rusqlite::Error> {
     db.prepare_cached(

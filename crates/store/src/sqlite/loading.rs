@@ -64,37 +64,53 @@ fn read_unfolded(db: &Connection, ids: impl Iterator<Item = TableId>) -> Result<
     let moment = db.unchecked_transaction()?;
     let mut found = Found::default();
     for id in ids {
-        found.insert(id, Ok(load(&moment, id)?));
+        // One damaged row is its own table's trouble.
+        found.insert(id, its_own(load(&moment, id))?);
     }
     let mut select =
         moment.prepare_cached("SELECT table_id, version, payload FROM journal ORDER BY seq")?;
     let mut records = select.query(())?;
     while let Some(record) = records.next()? {
-        let Some(entry) = found.get_mut(&record.get::<_, TableId>(0)?) else {
+        // A record that does not say whose it is has nobody who waits for it.
+        let Ok(table) = record.get::<_, TableId>(0) else {
             continue;
         };
-        let Ok(Some(stored)) = entry else { continue };
-        let version: u32 = record.get(1)?;
-        if version <= stored.version {
-            continue;
+        if let Some(entry) = found.get_mut(&table)
+            && let Ok(Some(stored)) = entry
+            && let Err(damaged) = its_own(append(stored, record))?
+        {
+            *entry = Err(damaged);
         }
-        if version != stored.version + 1 {
-            let why = format!(
-                "the journal goes from version {} to {version}",
-                stored.version
-            );
-            *entry = Err(Error::Corrupt(why));
-            continue;
-        }
-        stored.version = version;
-        stored.history.extend_from_slice(
-            record
-                .get_ref(2)?
-                .as_blob()
-                .map_err(rusqlite::Error::from)?,
-        );
     }
     Ok(found)
+}
+
+/// Adds a record of the journal to what is stored of its table.
+fn append(stored: &mut Stored, record: &rusqlite::Row<'_>) -> Result<(), Fault> {
+    let version: u32 = record.get(1)?;
+    if version <= stored.version {
+        return Ok(());
+    }
+    if version != stored.version + 1 {
+        let before = stored.version;
+        let why = format!("the journal goes from version {before} to {version}");
+        return Err(Error::Corrupt(why).into());
+    }
+    let payload = record.get_ref(2)?.as_blob();
+    stored
+        .history
+        .extend_from_slice(payload.map_err(rusqlite::Error::from)?);
+    stored.version = version;
+    Ok(())
+}
+
+/// Sorts out what is wrong with one table from what is wrong with reading.
+fn its_own<T>(read: Result<T, Fault>) -> Result<Result<T, Error>, Fault> {
+    match read.map_err(Fault::judge) {
+        Ok(value) => Ok(Ok(value)),
+        Err(Ok(damaged)) => Ok(Err(damaged)),
+        Err(Err(error)) => Err(error.into()),
+    }
 }
 
 /// Everything a start must know.

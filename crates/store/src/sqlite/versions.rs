@@ -4,6 +4,8 @@
 //! every table with changes that are in the journal alone, and keeps the others
 //! it has seen as long as there is room; of any other, the row knows.
 
+use std::collections::BTreeSet;
+
 use crate::{IdMap, TableId};
 
 /// Tables kept although their row would know: about 50 bytes each.
@@ -58,10 +60,11 @@ impl Versions {
     /// The journal was trimmed up to there: the rows know all older changes,
     /// but for those of the stranded tables.
     pub(super) fn trimmed(&mut self, upto: u64, stranded: &[(TableId, u32)]) {
-        if self.newest.len() > KEPT_MAX {
-            let stays = |table: &TableId| stranded.iter().any(|(id, _)| id == table);
-            self.newest
-                .retain(|table, newest| newest.seq > upto || stays(table));
+        if upto == 0 || self.newest.len() <= KEPT_MAX {
+            return;
         }
+        let stranded: BTreeSet<TableId> = stranded.iter().map(|(table, _)| *table).collect();
+        self.newest
+            .retain(|table, newest| newest.seq > upto || stranded.contains(table));
     }
 }

@@ -160,7 +160,7 @@ impl Writer {
     /// Writes a few rows or trims a piece of the journal. Gives the fold back
     /// if something is left of it.
     fn fold_some(&mut self, mut fold: Fold) -> Option<Fold> {
-        let step = folding::step(&self.db, &mut fold);
+        let step = self.step(&mut fold);
         self.shared.checkpoints.wake_if_due();
         match step {
             Ok(Step::More) => Some(fold),
@@ -177,6 +177,15 @@ impl Writer {
                 None
             }
         }
+    }
+
+    fn step(&self, fold: &mut Fold) -> Result<Step, rusqlite::Error> {
+        let step = folding::step(&self.db, fold)?;
+        if matches!(step, Step::Done) {
+            let stranded = std::mem::take(&mut fold.folded.stranded);
+            fold.folded.stranded = folding::still_stranded(&self.db, stranded)?;
+        }
+        Ok(step)
     }
 
     /// A transaction failed: takes back what is left of it, and says so once
