@@ -13,6 +13,7 @@ use crate::doors::native::games::{Keys, Programme};
 use crate::fanout::Rooms;
 use crate::games::Games;
 use crate::http::limits::RateLimits;
+use crate::operate::connections::Connections;
 use crate::room::Desk;
 use crate::settings::Settings;
 
@@ -42,6 +43,8 @@ pub struct Parts {
     pub chat: Desk,
     /// How much each caller may ask for.
     pub rates: RateLimits,
+    /// Who is connected.
+    pub connections: Connections,
     /// What time it is.
     pub clock: Clock,
 }

@@ -4,6 +4,7 @@ use std::future::{Ready, ready};
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::Extension;
 use axum::middleware::AddExtension;
@@ -11,7 +12,10 @@ use axum_server::accept::Accept;
 use tokio::net::TcpStream;
 use tower::Layer;
 
+use super::pace::{Pace, Patience};
+use super::paced::Paced;
 use super::wire::{Line, Wire};
+use crate::operate::connections::Place;
 
 /// How long a peer may leave bytes unacknowledged.
 #[cfg(target_os = "linux")]
@@ -24,48 +28,59 @@ pub struct Connection {
     pub peer: SocketAddr,
     /// The way out, if bytes written to it arrive as they are.
     pub wire: Option<Arc<Wire>>,
+    /// Whose turn it is.
+    pub pace: Arc<Pace>,
+}
+
+/// A connection that has been let in.
+pub struct Arrival {
+    /// Its bytes.
+    pub stream: TcpStream,
+    /// Its place among all others, if they are counted.
+    pub place: Option<Place>,
 }
 
 /// Takes connections whose bytes arrive as they are written.
 #[derive(Clone, Copy, Debug)]
-pub struct Plain;
+pub struct Plain(pub Patience);
 
 /// Takes connections whose bytes will be encrypted on the way.
 #[derive(Clone, Copy, Debug)]
-pub struct Encrypted;
+pub struct Encrypted(pub Patience);
 
 /// A connection ready to be served, and a service that knows it.
-type Taken<I, S> = io::Result<(I, AddExtension<S, Connection>)>;
+type Taken<I, S> = io::Result<(Paced<I>, AddExtension<S, Connection>)>;
 
-impl<S> Accept<TcpStream, S> for Plain {
-    type Stream = Line;
+impl<S> Accept<Arrival, S> for Plain {
+    type Stream = Paced<Line>;
     type Service = AddExtension<S, Connection>;
     type Future = Ready<Taken<Line, S>>;
 
-    fn accept(&self, stream: TcpStream, service: S) -> Self::Future {
+    fn accept(&self, arrival: Arrival, service: S) -> Self::Future {
         let share = |stream| {
             let line = Line::new(stream);
             let wire = line.wire();
             (line, Some(wire))
         };
-        ready(take(stream, service, share))
+        ready(take(self.0, arrival, service, share))
     }
 }
 
-impl<S> Accept<TcpStream, S> for Encrypted {
-    type Stream = TcpStream;
+impl<S> Accept<Arrival, S> for Encrypted {
+    type Stream = Paced<TcpStream>;
     type Service = AddExtension<S, Connection>;
     type Future = Ready<Taken<TcpStream, S>>;
 
-    fn accept(&self, stream: TcpStream, service: S) -> Self::Future {
-        ready(take(stream, service, |stream| (stream, None)))
+    fn accept(&self, arrival: Arrival, service: S) -> Self::Future {
+        ready(take(self.0, arrival, service, |stream| (stream, None)))
     }
 }
 
 /// Messages are short, and wait for no others; and who has gone without a word
 /// is not written to for a quarter of an hour.
 fn take<I, S>(
-    stream: TcpStream,
+    patience: Patience,
+    Arrival { stream, place }: Arrival,
     service: S,
     share: impl FnOnce(TcpStream) -> (I, Option<Arc<Wire>>),
 ) -> Taken<I, S> {
@@ -74,5 +89,8 @@ fn take<I, S>(
     rustix::net::sockopt::set_tcp_user_timeout(&stream, UNHEARD_MS)?;
     let peer = stream.peer_addr()?;
     let (stream, wire) = share(stream);
-    Ok((stream, Extension(Connection { peer, wire }).layer(service)))
+    let pace = Arc::new(Pace::new(patience, Instant::now()));
+    let paced = Paced::new(stream, Arc::clone(&pace), place);
+    let connection = Connection { peer, wire, pace };
+    Ok((paced, Extension(connection).layer(service)))
 }

@@ -8,8 +8,11 @@ pub mod error;
 pub mod extract;
 pub(crate) mod html;
 pub mod limits;
+pub mod pace;
+pub mod paced;
 pub mod request_id;
 pub mod shell;
+mod taken;
 pub mod time;
 pub mod wire;
 

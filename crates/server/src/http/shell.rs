@@ -19,6 +19,7 @@ use tower::{Layer, Service};
 use utoipa_axum::router::OpenApiRouter;
 
 use super::arriving::InHand;
+use super::pace::Turn;
 use super::request_id::{RequestId, X_REQUEST_ID};
 use super::{ApiError, ClientAddress, cors};
 use crate::app::App;
@@ -104,6 +105,7 @@ impl Shell {
 
     async fn surround(&self, request: Request, route: Route) -> Response {
         let begun = Instant::now();
+        let turn = Turn::of(&request);
         let (_held, request) = self.0.in_hand.take(request);
         let id = RequestId::of(request.headers());
         let access = Access {
@@ -130,7 +132,7 @@ impl Shell {
         response
             .headers_mut()
             .insert(X_REQUEST_ID, id.into_header());
-        response
+        turn.answered(response)
     }
 
     /// What needs no handler to be refused.

@@ -1,6 +1,6 @@
 //! Taking connections, and saying why not.
 
-use std::io;
+use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -9,26 +9,51 @@ use axum_server::{AddrListener, Address};
 use rustix::io::Errno;
 use tokio::net::{TcpListener, TcpStream};
 
+use super::connections::{Connections, Refused};
+use crate::http::connection::Arrival;
 use crate::lock::lock;
 
 /// How soon it is tried again when nobody could be let in.
 const RETRY: Duration = Duration::from_millis(50);
-/// How often the log says that nobody can be let in.
+/// How often the log says that somebody cannot be let in.
 const COMPLAIN: Duration = Duration::from_secs(5);
+/// What is said to one too many.
+const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n\
+    content-length: 73\r\nretry-after: 5\r\nconnection: close\r\n\r\n\
+    {\"error\":\"unavailable\",\"detail\":\"there are too many connections already\"}";
 
 /// A listener that logs why it cannot accept, and goes on trying.
 pub(super) struct Door {
     listener: TcpListener,
-    complaint: Mutex<Complaint>,
+    /// Everybody who has come in, if they are counted.
+    connections: Option<Connections>,
+    is_tls: bool,
+    trouble: Mutex<Complaint>,
+    crowding: Mutex<Complaint>,
 }
 
 /// What the log was told.
 #[derive(Default)]
 struct Complaint {
-    /// When it was last told of a trouble.
+    /// When it was last told.
     at: Option<Instant>,
     /// Whether it waits to hear of the end of it.
     is_open: bool,
+}
+
+impl Complaint {
+    /// Whether the log is to be told: what comes and goes as others leave is
+    /// still one trouble.
+    fn is_due(&mut self) -> bool {
+        let is_due = self.at.is_none_or(|at| at.elapsed() >= COMPLAIN);
+        if is_due {
+            *self = Complaint {
+                at: Some(Instant::now()),
+                is_open: true,
+            };
+        }
+        is_due
+    }
 }
 
 /// The other end of a connection that came through a [`Door`].
@@ -36,48 +61,97 @@ struct Complaint {
 pub(super) struct Peer(SocketAddr);
 
 impl Door {
-    pub(super) fn new(listener: TcpListener) -> Door {
+    pub(super) fn new(
+        listener: TcpListener,
+        connections: Option<Connections>,
+        is_tls: bool,
+    ) -> Door {
         Door {
             listener,
-            complaint: Mutex::default(),
+            connections,
+            is_tls,
+            trouble: Mutex::default(),
+            crowding: Mutex::default(),
         }
     }
 
     fn complain(&self, error: &io::Error) {
-        let mut complaint = lock(&self.complaint);
-        // It comes and goes as others leave: that is still one trouble.
-        if complaint.at.is_none_or(|at| at.elapsed() >= COMPLAIN) {
-            *complaint = Complaint {
-                at: Some(Instant::now()),
-                is_open: true,
-            };
+        if lock(&self.trouble).is_due() {
             tracing::error!(%error, "nobody can connect: {}", reason(error));
         }
     }
 
     fn note_recovery(&self) {
-        if std::mem::take(&mut lock(&self.complaint).is_open) {
+        if std::mem::take(&mut lock(&self.trouble).is_open) {
             tracing::info!("connections are accepted again");
+        }
+    }
+
+    /// Lets somebody in, unless there are too many already.
+    fn admit(&self, stream: TcpStream, address: SocketAddr) -> Option<Arrival> {
+        let Some(connections) = &self.connections else {
+            return Some(Arrival {
+                stream,
+                place: None,
+            });
+        };
+        match connections.admit(address.ip()) {
+            Ok(place) => Some(Arrival {
+                stream,
+                place: Some(place),
+            }),
+            Err(why) => {
+                self.turn_away(stream, address, why);
+                None
+            }
+        }
+    }
+
+    /// Says so if that can be said at once, and hangs up.
+    fn turn_away(&self, stream: TcpStream, address: SocketAddr, why: Refused) {
+        if lock(&self.crowding).is_due() {
+            let client = address.ip();
+            match why {
+                Refused::All(max) => {
+                    tracing::warn!(max, "connections are refused: connections_max")
+                }
+                Refused::Address(max) => tracing::warn!(
+                    max,
+                    %client,
+                    "connections are refused: connections_per_address; a proxy belongs into trusted_proxies"
+                ),
+            }
+        }
+        if self.is_tls {
+            return;
+        }
+        // Whether it arrives is up to the client: nobody waits for it.
+        let said = stream.into_std().and_then(|mut stream| stream.write(FULL));
+        if let Err(error) = said {
+            tracing::debug!(%error, "one too many was not told so");
         }
     }
 }
 
 impl Address for Peer {
-    type Stream = TcpStream;
+    type Stream = Arrival;
     type Listener = Door;
 }
 
-impl AddrListener<TcpStream, Peer> for Door {
+impl AddrListener<Arrival, Peer> for Door {
     async fn bind_to(Peer(address): Peer) -> io::Result<Door> {
-        TcpListener::bind(address).await.map(Door::new)
+        let listener = TcpListener::bind(address).await?;
+        Ok(Door::new(listener, None, false))
     }
 
-    async fn accept_stream(&self) -> io::Result<(TcpStream, Peer)> {
+    async fn accept_stream(&self) -> io::Result<(Arrival, Peer)> {
         loop {
             match self.listener.accept().await {
                 Ok((stream, address)) => {
                     self.note_recovery();
-                    return Ok((stream, Peer(address)));
+                    if let Some(arrival) = self.admit(stream, address) {
+                        return Ok((arrival, Peer(address)));
+                    }
                 }
                 // Trouble of that one connection, which is gone.
                 Err(error) if is_of_peer(&error) => {}

@@ -76,6 +76,17 @@ impl Gauges {
 
     fn rooms(&self, out: &mut Out<'_>) -> fmt::Result {
         let rooms = self.app.rooms.stats();
+        let connections = &self.app.connections;
+        out.gauge(
+            "connections",
+            "Connections that are open",
+            connections.open() as f64,
+        )?;
+        out.counter(
+            "connections_refused",
+            "Connections that were refused as too many",
+            connections.refused(),
+        )?;
         out.gauge("streams", "Streams that are open", rooms.subscribers as f64)?;
         out.counter(
             "streams_resynced",

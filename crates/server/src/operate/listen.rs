@@ -13,15 +13,17 @@ use tokio::task::JoinHandle;
 
 use super::StartError;
 use super::accept::{Door, Peer};
+use super::connections::Connections;
 use crate::http::connection::{Encrypted, Plain};
+use crate::http::pace::Patience;
 use crate::settings::Settings;
 
 /// Connections the system holds until they are accepted.
 const BACKLOG: u32 = 4096;
-/// How long a connection may be silent, or take to send a request's head:
-/// longer than the 60 and 75 s after which proxies give up theirs, so that
-/// none ever sends a request into a closing connection.
-const SILENCE: Duration = Duration::from_secs(90);
+/// How often somebody who speaks HTTP/2 is asked whether they are there.
+const PING: Duration = Duration::from_secs(90);
+/// The longest head of a request; a longer one is answered with 431.
+const HEAD_BYTES_MAX: u32 = 32 * 1024;
 
 /// A socket that is open and waits to be served.
 pub struct Listening {
@@ -65,26 +67,36 @@ impl Listening {
         open().map_err(|error| StartError::Listen(address, error))
     }
 
-    /// Answers whoever connects.
-    pub fn serve(self, router: Router, tls: Option<&Tls>) -> Serving {
+    /// Answers whoever connects, in so far as they may.
+    pub fn serve(
+        self,
+        router: Router,
+        tls: Option<&Tls>,
+        patience: Patience,
+        connections: Option<Connections>,
+    ) -> Serving {
         let handle = Handle::new();
-        let mut server =
-            Server::<Peer>::from_listener(Door::new(self.listener)).handle(handle.clone());
+        let door = Door::new(self.listener, connections, tls.is_some());
+        let mut server = Server::<Peer>::from_listener(door).handle(handle.clone());
+        // Who is slow or silent is dealt with where the bytes come in, before
+        // it is known which HTTP they are.
         let mut http = server.http_builder().http1();
-        http.timer(TokioTimer::new())
-            .header_read_timeout(SILENCE)
+        http.header_read_timeout(None)
+            .max_buf_size(HEAD_BYTES_MAX as usize)
             .keep_alive(true);
         server
             .http_builder()
             .http2()
             .timer(TokioTimer::new())
-            .keep_alive_interval(SILENCE);
+            .max_header_list_size(HEAD_BYTES_MAX)
+            .keep_alive_interval(PING);
         let service = router.into_make_service();
         let task = match tls {
-            None => tokio::spawn(server.acceptor(Plain).serve(service)),
+            None => tokio::spawn(server.acceptor(Plain(patience)).serve(service)),
             Some(tls) => {
                 let acceptor = RustlsAcceptor::new(tls.config.clone());
-                let acceptor = acceptor.acceptor(Encrypted);
+                let acceptor = acceptor.handshake_timeout(patience.head);
+                let acceptor = acceptor.acceptor(Encrypted(patience));
                 tokio::spawn(server.acceptor(acceptor).serve(service))
             }
         };

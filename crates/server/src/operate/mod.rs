@@ -4,6 +4,7 @@ mod accept;
 pub mod access;
 pub mod background;
 pub mod check;
+pub mod connections;
 mod gauges;
 pub mod health;
 pub mod import;

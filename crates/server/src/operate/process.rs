@@ -34,7 +34,8 @@ pub fn usage() -> Option<Usage> {
     })
 }
 
-fn open_files_max() -> u64 {
+/// How many files and sockets the process may have open.
+pub fn open_files_max() -> u64 {
     getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX)
 }
 

@@ -14,6 +14,7 @@ use super::operator::Credentials;
 use super::{StartError, open, overdue};
 use crate::app::App;
 use crate::fanout::{Threads, crowd, dispatch};
+use crate::http::pace::Patience;
 use crate::http::shell::Shell;
 use crate::settings::Settings;
 
@@ -77,8 +78,11 @@ impl Running {
         }
         let shell = Shell::new(app.clone());
         let router = shell.router();
-        let mut serving = vec![public.serve(router.clone(), tls.as_ref())];
-        serving.extend(private.map(|private| private.serve(router, None)));
+        let patience = Patience::of(&app.settings);
+        let connections = Some(app.connections.clone());
+        let mut serving = vec![public.serve(router.clone(), tls.as_ref(), patience, connections)];
+        // The operator gets in, however many others have.
+        serving.extend(private.map(|private| private.serve(router, None, patience, None)));
         let watch = tokio::spawn(overdue::watch(app.clone(), shell.metrics().clone()));
         let background = Some(background);
         Ok(Running {

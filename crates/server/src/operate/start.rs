@@ -8,6 +8,8 @@ use chess::Millis;
 use live::{Handles, Limits, Live};
 use store::Store;
 
+use super::connections::Connections;
+use super::process;
 use crate::app::{App, Parts};
 use crate::auth::Auth;
 use crate::clock::Clock;
@@ -83,6 +85,7 @@ pub fn open(settings: Settings) -> Result<App, StartError> {
         auth,
         rooms,
         rates: RateLimits::new(&settings),
+        connections: Connections::new(&settings, process::open_files_max()),
         keys: Default::default(),
         chat: Default::default(),
         programme: Default::default(),

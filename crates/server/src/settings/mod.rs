@@ -68,6 +68,14 @@ pub struct Settings {
     pub sockets_per_account: usize,
     /// Streams an address may have open.
     pub sockets_per_address: usize,
+    /// Connections that may be open.
+    pub connections_max: usize,
+    /// Connections that may be open from one address.
+    pub connections_per_address: usize,
+    /// How long a request's head may take, in seconds.
+    pub head_seconds: u32,
+    /// How long a client may take nothing of its answer, in seconds.
+    pub answer_seconds: u32,
     /// How long a stream may be stuck before it is closed.
     pub stuck_seconds: u32,
     /// What of the network's delay a player gets back per move.
@@ -133,6 +141,10 @@ impl Default for Settings {
             games_per_account: 1_000,
             sockets_per_account: 20,
             sockets_per_address: 200,
+            connections_max: 100_000,
+            connections_per_address: 400,
+            head_seconds: 10,
+            answer_seconds: 60,
             stuck_seconds: 15,
             lag_quota_ms: 0,
             body_bytes: 16 * 1024,

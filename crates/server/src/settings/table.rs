@@ -203,6 +203,21 @@ pub static TABLE: &[Setting] = &[
     setting!(sockets_per_address, Limits, SOME,
         "Streams an address may have open, unless rate_limits is off.",
         some, |v| v.to_string()),
+    setting!(connections_max, Limits, SOME,
+        "Connections that may be open, but never more than the system's limit of open files leaves; one more is \
+         answered with 503 and closed.",
+        some, |v| v.to_string()),
+    setting!(connections_per_address, Limits, SOME,
+        "Connections that may be open from one address (IPv6: one /64 network), unless it is one of trusted_proxies \
+         or rate_limits is off; never more than half of all.",
+        some, |v| v.to_string()),
+    setting!(head_seconds, Limits, "a whole number from 1 to 3600",
+        "How long a new connection may take until its first request's head is there, the TLS handshake included, \
+         and any later head from its first byte.",
+        |t| number(t, 1..=3600), |v| v.to_string()),
+    setting!(answer_seconds, Limits, "a whole number from 1 to 3600",
+        "How long a client may take nothing of its answer before the connection is closed.",
+        |t| number(t, 1..=3600), |v| v.to_string()),
     setting!(stuck_seconds, Limits, "a whole number from 1 to 3600",
         "How long a subscriber may accept nothing before its stream is closed.",
         |t| number(t, 1..=3600), |v| v.to_string()),
@@ -304,6 +319,10 @@ mod tests {
             games_per_account: _,
             sockets_per_account: _,
             sockets_per_address: _,
+            connections_max: _,
+            connections_per_address: _,
+            head_seconds: _,
+            answer_seconds: _,
             stuck_seconds: _,
             lag_quota_ms: _,
             body_bytes: _,
@@ -323,6 +342,6 @@ mod tests {
             log: _,
             log_format: _,
         } = Settings::default();
-        assert_eq!(TABLE.len(), 41);
+        assert_eq!(TABLE.len(), 45);
     }
 }

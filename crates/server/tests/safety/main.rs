@@ -14,6 +14,7 @@ mod mutate;
 mod raw;
 mod routes;
 mod shell;
+mod slow;
 mod stage;
 mod table;
 mod wire;
