@@ -9,7 +9,7 @@ use store::Store;
 
 use crate::auth::Auth;
 use crate::clock::Clock;
-use crate::doors::native::games::{Keys, Programme};
+use crate::doors::native::games::{Gallery, Keys, Programme};
 use crate::fanout::Rooms;
 use crate::games::Games;
 use crate::http::limits::RateLimits;
@@ -37,6 +37,8 @@ pub struct Parts {
     pub auth: Auth,
     /// Idempotency keys whose first request is still being answered.
     pub keys: Keys,
+    /// Pictures of boards.
+    pub gallery: Gallery,
     /// What is on TV.
     pub programme: Programme,
     /// The rooms that are spoken in.

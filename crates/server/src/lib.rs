@@ -13,6 +13,7 @@ pub mod http;
 mod lock;
 pub mod operate;
 pub mod picture;
+mod queue;
 pub mod room;
 pub mod settings;
 pub mod web;

@@ -3892,8 +3892,24 @@ export interface operations {
                     "image/png": unknown;
                 };
             };
+            /** @description Unchanged */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `game_not_found` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: too many are being drawn */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3940,6 +3956,13 @@ export interface operations {
                 content: {
                     "image/svg+xml": string;
                 };
+            };
+            /** @description Unchanged */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `game_not_found` */
             404: {

@@ -1,16 +1,13 @@
 //! Passwords: which are good enough, and how they are kept.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{self, PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
 use axum::http::StatusCode;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 
 use crate::http::ApiError;
+use crate::queue::{Queue, Turn};
 
 const LENGTH_MIN: usize = 8;
 const LENGTH_MAX: usize = 256;
@@ -78,8 +75,7 @@ fn argon2() -> Argon2<'static> {
 
 /// Hashes and verifies passwords, a few at a time.
 pub struct Passwords {
-    slots: Arc<Semaphore>,
-    waiting: AtomicUsize,
+    queue: Queue,
     /// What is verified when there is nothing to verify, for the time it takes.
     nobodys: String,
 }
@@ -87,7 +83,7 @@ pub struct Passwords {
 /// The right to work on one password now. It goes along with the work, which
 /// goes on even if nobody waits for it any more.
 pub struct Slot {
-    _permit: OwnedSemaphorePermit,
+    _turn: Turn,
 }
 
 impl Passwords {
@@ -97,10 +93,8 @@ impl Passwords {
     /// A sentence, if passwords cannot be hashed on this machine.
     pub fn new() -> Result<Passwords, String> {
         let nobodys = hash("nobody's password").map_err(|e| format!("passwords: {e}"))?;
-        let slots = Arc::new(Semaphore::new(AT_ONCE));
         Ok(Passwords {
-            slots,
-            waiting: AtomicUsize::new(0),
+            queue: Queue::new(AT_ONCE, WAITING_MAX),
             nobodys,
         })
     }
@@ -110,17 +104,13 @@ impl Passwords {
     /// # Errors
     /// 503 if too many wait already, or the server stops.
     pub async fn slot(&self) -> Result<Slot, ApiError> {
-        let _waiting = Waiting::count(&self.waiting).ok_or_else(ApiError::unavailable)?;
-        let permit = Arc::clone(&self.slots).acquire_owned().await;
-        permit
-            .map(|_permit| Slot { _permit })
-            .map_err(|_| ApiError::unavailable())
+        self.queue.turn().await.map(|_turn| Slot { _turn })
     }
 
     /// Takes nobody's turn from now on: who waits for one is refused, for all of
     /// them together may wait for seconds.
     pub fn stop(&self) {
-        self.slots.close();
+        self.queue.close();
     }
 
     /// Hashes a password, as it is to be stored.
@@ -166,22 +156,6 @@ impl Passwords {
             Ok((Err(error), _)) => Err(failed(&error)),
             Err(error) => Err(failed(&error)),
         }
-    }
-}
-
-/// Counts itself among those who wait, for as long as it lives.
-struct Waiting<'a>(&'a AtomicUsize);
-
-impl Waiting<'_> {
-    fn count(waiting: &AtomicUsize) -> Option<Waiting<'_>> {
-        let counted = Waiting(waiting);
-        (waiting.fetch_add(1, Ordering::Relaxed) < WAITING_MAX).then_some(counted)
-    }
-}
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -263,15 +237,5 @@ mod tests {
             !verify("nobody's password", None).await,
             "even the right one of nobody"
         );
-    }
-
-    #[tokio::test]
-    async fn only_so_many_wait() {
-        let waiting = AtomicUsize::new(WAITING_MAX - 1);
-        let last = Waiting::count(&waiting);
-        assert!(last.is_some());
-        assert!(Waiting::count(&waiting).is_none());
-        drop(last);
-        assert!(Waiting::count(&waiting).is_some());
     }
 }

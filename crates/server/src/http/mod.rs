@@ -5,6 +5,7 @@ pub mod arriving;
 pub mod connection;
 pub mod cors;
 pub mod error;
+pub(crate) mod etag;
 pub mod extract;
 pub(crate) mod html;
 pub mod limits;

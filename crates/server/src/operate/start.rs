@@ -87,6 +87,7 @@ pub fn open(settings: Settings) -> Result<App, StartError> {
         rates: RateLimits::new(&settings),
         connections: Connections::new(&settings, process::open_files_max()),
         keys: Default::default(),
+        gallery: Default::default(),
         chat: Default::default(),
         programme: Default::default(),
         store,

@@ -4,6 +4,8 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use sha2::{Digest, Sha256};
 
+use crate::http::etag::is_known;
+
 /// A file that was built into the binary.
 pub(super) struct Embedded {
     /// Below `web/dist`.
@@ -82,11 +84,6 @@ pub(super) fn etag(content: &[u8]) -> HeaderValue {
     let digest: String = digest.iter().take(8).map(|b| format!("{b:02x}")).collect();
     // Weak: the same tag stands for the file in every encoding.
     HeaderValue::from_str(&format!("W/\"{digest}\"")).expect("hexadecimal is ASCII")
-}
-
-/// Whether the client already has this content.
-pub(super) fn is_known(asked: &HeaderMap, etag: &HeaderValue) -> bool {
-    asked.get(header::IF_NONE_MATCH) == Some(etag)
 }
 
 /// Whether the client takes that encoding. `;q=0` refuses it.

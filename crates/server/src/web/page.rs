@@ -5,7 +5,8 @@ use std::fmt::Write;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use super::files::{self, etag, is_known};
+use super::files::{self, etag};
+use crate::http::etag::is_known;
 use crate::http::html::escape;
 
 /// What the page may do: load its own scripts and styles, draw, and talk to

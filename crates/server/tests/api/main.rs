@@ -7,6 +7,7 @@ mod commands;
 mod creating;
 mod guards;
 mod matches;
+mod pictures;
 mod quick_start;
 mod races;
 mod reading;

@@ -4,6 +4,7 @@ pub(crate) mod answer;
 mod chat;
 mod commands;
 mod create;
+mod gallery;
 mod idempotency;
 pub mod list;
 pub(crate) mod messages;
@@ -22,6 +23,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::app::App;
 
+pub use gallery::Gallery;
 pub use idempotency::Keys;
 pub(crate) use reads::public_view;
 pub use sight::{as_seen_by, is_player};

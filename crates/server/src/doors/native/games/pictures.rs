@@ -1,20 +1,27 @@
 //! A game to look at: as a picture and as plain text.
 
 use axum::extract::State;
-use axum::http::header;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use chess::Color;
 use serde::Deserialize;
+use sha2::{Digest, Sha256};
 use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::gallery::Subject;
 use super::names::Names;
 use super::reads::{Sight, look, playable};
 use crate::app::App;
 use crate::auth::MaybeCaller;
+use crate::http::etag::is_known;
 use crate::http::{ApiError, Path, Query};
 use crate::picture::{self, BoardView, SIZE_DEFAULT, TextView};
+
+/// The board of a game that is over does not change; only how it is drawn may.
+const FINISHED: &str = "max-age=3600";
+const RUNNING: &str = "no-cache";
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -71,6 +78,7 @@ impl Look {
     security((), ("token" = [])),
     responses(
         (status = 200, description = "A picture", body = String, content_type = "image/svg+xml"),
+        (status = 304, description = "Unchanged"),
         (status = 404, description = "`game_not_found`"),
     ),
 )]
@@ -79,10 +87,15 @@ async fn board_svg(
     MaybeCaller(caller): MaybeCaller,
     Path(id): Path<String>,
     Query(look_at): Query<Look>,
+    headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let sight = look(&app, &id, caller).await?;
     let svg = picture::svg(&look_at.at(&sight));
-    Ok(([(header::CONTENT_TYPE, "image/svg+xml")], svg).into_response())
+    let tags = tags(&app, &sight, subject("svg", &svg));
+    if is_known(&headers, &tags[0].1) {
+        return Ok((StatusCode::NOT_MODIFIED, tags).into_response());
+    }
+    Ok((tags, [(header::CONTENT_TYPE, "image/svg+xml")], svg).into_response())
 }
 
 /// Get the board as PNG
@@ -94,7 +107,9 @@ async fn board_svg(
     security((), ("token" = [])),
     responses(
         (status = 200, description = "A picture", content_type = "image/png"),
+        (status = 304, description = "Unchanged"),
         (status = 404, description = "`game_not_found`"),
+        (status = 503, description = "`unavailable`: too many are being drawn"),
     ),
 )]
 async fn board_png(
@@ -102,12 +117,45 @@ async fn board_png(
     MaybeCaller(caller): MaybeCaller,
     Path(id): Path<String>,
     Query(look_at): Query<Look>,
+    headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let sight = look(&app, &id, caller).await?;
+    let subject = subject("png", &picture::svg(&look_at.at(&sight)));
+    let tags = tags(&app, &sight, subject);
+    if is_known(&headers, &tags[0].1) {
+        return Ok((StatusCode::NOT_MODIFIED, tags).into_response());
+    }
     // Drawing takes milliseconds: it must not hold up the moves of others.
-    let png = tokio::task::spawn_blocking(move || picture::png(&look_at.at(&sight)));
-    let png = png.await.map_err(|_| ApiError::unavailable())?;
-    Ok(([(header::CONTENT_TYPE, "image/png")], png).into_response())
+    let draw = move || picture::png(&look_at.at(&sight));
+    let png = app.gallery.picture(subject, draw).await?;
+    Ok((tags, [(header::CONTENT_TYPE, "image/png")], png).into_response())
+}
+
+/// What a picture shows: its SVG says it all, whatever it is rendered to. A
+/// server of another version may render it otherwise.
+fn subject(form: &str, svg: &str) -> Subject {
+    let digest = Sha256::new()
+        .chain_update(env!("CARGO_PKG_VERSION"))
+        .chain_update(form)
+        .chain_update(svg)
+        .finalize();
+    let mut subject = Subject::default();
+    subject.copy_from_slice(&digest[..16]);
+    subject
+}
+
+/// What lets others keep a picture: its tag, and for how long.
+fn tags(app: &App, sight: &Sight, subject: Subject) -> [(header::HeaderName, HeaderValue); 2] {
+    let tag: String = subject.iter().map(|byte| format!("{byte:02x}")).collect();
+    let tag = HeaderValue::from_str(&format!("\"{tag}\"")).expect("hexadecimal is ASCII");
+    let is_open = app.settings.anonymous_reads && !sight.game.terms().private;
+    let whose = if is_open { "public" } else { "private" };
+    let until = match sight.game.ending() {
+        Some(_) => FINISHED,
+        None => RUNNING,
+    };
+    let caching = HeaderValue::from_str(&format!("{whose}, {until}")).expect("words are ASCII");
+    [(header::ETAG, tag), (header::CACHE_CONTROL, caching)]
 }
 
 /// Get the board as text

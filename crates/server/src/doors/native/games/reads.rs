@@ -22,6 +22,7 @@ use super::sight::as_seen_by;
 use super::view::GameView;
 use crate::app::App;
 use crate::auth::{Caller, MaybeCaller};
+use crate::http::etag::is_known;
 use crate::http::{ApiError, Path};
 
 const PGN: &str = "application/x-chess-pgn";
@@ -91,9 +92,7 @@ async fn get_game(
     let viewer = sight.caller.as_ref().map(Caller::number);
     let shown = shown(&app, sight.id, &sight.game, viewer);
     let etag = HeaderValue::from_str(&shown.etag()).expect("an ETag is ASCII");
-    let unchanged = headers
-        .get(header::IF_NONE_MATCH)
-        .is_some_and(|v| *v == etag);
+    let unchanged = is_known(&headers, &etag);
     let tagged = [
         (header::ETAG, etag),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),

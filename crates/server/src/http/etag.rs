@@ -1,0 +1,40 @@
+//! What a client has already.
+
+use axum::http::{HeaderMap, HeaderValue, header};
+
+/// Whether the client says that it has this content: `If-None-Match` names its
+/// tag, perhaps among others, perhaps as a weak one, or says `*`.
+pub(crate) fn is_known(asked: &HeaderMap, etag: &HeaderValue) -> bool {
+    let bare = |tag: &[u8]| tag.strip_prefix(b"W/").unwrap_or(tag).to_vec();
+    let wanted = bare(etag.as_bytes());
+    let values = asked.get_all(header::IF_NONE_MATCH).into_iter();
+    let mut tags = values.flat_map(|value| value.as_bytes().split(|byte| *byte == b','));
+    tags.any(|tag| {
+        let tag = tag.trim_ascii();
+        tag == b"*" || bare(tag) == wanted
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_is_found_among_others_weak_or_strong() {
+        let knows = |asked: &str, etag: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::IF_NONE_MATCH, asked.parse().unwrap());
+            is_known(&headers, &HeaderValue::from_static(etag))
+        };
+        assert!(knows("\"a\"", "\"a\""));
+        assert!(knows("\"b\", W/\"a\"", "\"a\""));
+        assert!(knows("W/\"a\"", "W/\"a\""));
+        assert!(knows("*", "\"a\""));
+        assert!(!knows("\"b\"", "\"a\""));
+        assert!(!knows("a", "\"a\""));
+        assert!(!is_known(
+            &HeaderMap::new(),
+            &HeaderValue::from_static("\"a\"")
+        ));
+    }
+}
