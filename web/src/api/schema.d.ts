@@ -6168,7 +6168,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: too many wrong passwords */
+            /** @description `rate_limited`: too many attempts */
             429: {
                 headers: {
                     [name: string]: unknown;

@@ -7,6 +7,7 @@ use chess::table::PlayerId;
 use store::{Account, AccountKind, Creation, NewAccount, ProfileChange};
 
 use super::jwt::Vouched;
+use super::sign_in::waiter;
 use super::tokens::Session;
 use super::{Auth, Caller, Scope, email, names, passwords, secrets};
 use crate::http::ApiError;
@@ -48,7 +49,15 @@ impl Auth {
         caller: Option<&Caller>,
         applicant: Applicant,
     ) -> Result<(Account, Session), ApiError> {
-        self.may_register(caller, applicant.invite.as_deref())?;
+        if applicant.invite.is_some() {
+            rates.look(Rate::WrongCode, from)?;
+        }
+        if let Err(refused) = self.may_register(caller, applicant.invite.as_deref()) {
+            if applicant.invite.is_some() {
+                rates.count(Rate::WrongCode, from);
+            }
+            return Err(refused);
+        }
         names::check(&applicant.username)?;
         passwords::check(&applicant.password, &applicant.username)?;
         applicant.email.as_deref().map_or(Ok(()), email::check)?;
@@ -57,7 +66,8 @@ impl Auth {
         if self.0.store.account_by_id(&id).await?.is_some() {
             return Err(username_taken()); // Sparing the work on the password.
         }
-        let password_hash = self.0.passwords.hash(applicant.password).await?;
+        let waiter = waiter(rates, from);
+        let password_hash = self.0.passwords.hash(applicant.password, waiter).await?;
         let new = NewAccount {
             email: applicant.email,
             password_hash: Some(password_hash),
@@ -162,7 +172,8 @@ impl Auth {
             passwords::check(&new, &account.name)?;
             self.prove(rates, from, &account.id, current, Some(hash))
                 .await?;
-            change.password_hash = Some(self.0.passwords.hash(new).await?);
+            let waiter = waiter(rates, from);
+            change.password_hash = Some(self.0.passwords.hash(new, waiter).await?);
         }
         let (auth, caller) = (self.clone(), caller.clone());
         let changed = carried_through(async move {
@@ -199,7 +210,7 @@ impl Auth {
     /// # Errors
     /// 503 if too many wait already.
     pub async fn hash_password(&self, password: String) -> Result<String, ApiError> {
-        self.0.passwords.hash(password).await
+        self.0.passwords.hash(password, None).await
     }
 
     /// Everything about the caller's account.

@@ -1,5 +1,9 @@
 //! Passwords: which are good enough, and how they are kept.
 
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::Mutex;
+
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{self, PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
@@ -7,6 +11,7 @@ use axum::http::StatusCode;
 use tokio::task::spawn_blocking;
 
 use crate::http::ApiError;
+use crate::lock::lock;
 use crate::queue::{Queue, Turn};
 
 const LENGTH_MIN: usize = 8;
@@ -20,6 +25,8 @@ const COST: (u32, u32, u32) = (19 * 1024, 2, 1);
 const AT_ONCE: usize = 2;
 /// So many may wait for that, a few seconds' worth.
 const WAITING_MAX: usize = 1_000;
+/// So many of them from one address, so that nobody fills all the places.
+const ADDRESS_WAITING_MAX: usize = 40;
 
 /// Checks a password that somebody chose.
 ///
@@ -76,6 +83,7 @@ fn argon2() -> Argon2<'static> {
 /// Hashes and verifies passwords, a few at a time.
 pub struct Passwords {
     queue: Queue,
+    waiting: Mutex<HashMap<IpAddr, usize>>,
     /// What is verified when there is nothing to verify, for the time it takes.
     nobodys: String,
 }
@@ -95,16 +103,35 @@ impl Passwords {
         let nobodys = hash("nobody's password").map_err(|e| format!("passwords: {e}"))?;
         Ok(Passwords {
             queue: Queue::new(AT_ONCE, WAITING_MAX),
+            waiting: Mutex::default(),
             nobodys,
         })
     }
 
-    /// Waits for a turn.
+    /// Waits for a turn, among those of an address if that is limited.
     ///
     /// # Errors
-    /// 503 if too many wait already, or the server stops.
-    pub async fn slot(&self) -> Result<Slot, ApiError> {
+    /// 429 if too many of the address wait already; 503 if too many do in all,
+    /// or the server stops.
+    pub async fn slot(&self, from: Option<IpAddr>) -> Result<Slot, ApiError> {
+        let _waiting = match from {
+            Some(from) => Some(self.waits(from).ok_or_else(|| ApiError::rate_limited(1))?),
+            None => None,
+        };
         self.queue.turn().await.map(|_turn| Slot { _turn })
+    }
+
+    fn waits(&self, from: IpAddr) -> Option<Waiting<'_>> {
+        let mut waiting = lock(&self.waiting);
+        let count = waiting.entry(from).or_default();
+        if *count >= ADDRESS_WAITING_MAX {
+            return None;
+        }
+        *count += 1;
+        Some(Waiting {
+            passwords: self,
+            from,
+        })
     }
 
     /// Takes nobody's turn from now on: who waits for one is refused, for all of
@@ -116,9 +143,9 @@ impl Passwords {
     /// Hashes a password, as it is to be stored.
     ///
     /// # Errors
-    /// 503 if too many wait already or the machine is out of memory.
-    pub async fn hash(&self, password: String) -> Result<String, ApiError> {
-        let slot = self.slot().await?;
+    /// As [`slot`](Passwords::slot), and 503 if the machine is out of memory.
+    pub async fn hash(&self, password: String, from: Option<IpAddr>) -> Result<String, ApiError> {
+        let slot = self.slot(from).await?;
         let hashed = spawn_blocking(move || {
             let _slot = slot;
             hash(&password)
@@ -159,6 +186,24 @@ impl Passwords {
     }
 }
 
+/// Counts itself among those of its address who wait, for as long as it lives.
+struct Waiting<'a> {
+    passwords: &'a Passwords,
+    from: IpAddr,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        let mut waiting = lock(&self.passwords.waiting);
+        if let Some(count) = waiting.get_mut(&self.from) {
+            *count -= 1;
+            if *count == 0 {
+                waiting.remove(&self.from);
+            }
+        }
+    }
+}
+
 fn failed(error: &dyn std::error::Error) -> ApiError {
     tracing::error!(%error, "a password could not be worked on");
     ApiError::unavailable()
@@ -166,6 +211,8 @@ fn failed(error: &dyn std::error::Error) -> ApiError {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt;
+
     use super::*;
 
     #[test]
@@ -216,13 +263,13 @@ mod tests {
     #[tokio::test]
     async fn a_password_is_known_by_its_hash_and_by_nothing_else() {
         let passwords = Passwords::new().unwrap();
-        let hash = passwords.hash("correct horse".into()).await.unwrap();
+        let hash = passwords.hash("correct horse".into(), None).await.unwrap();
         assert!(
             hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
             "{hash}"
         );
         let verify = async |password: &str, stored: Option<&String>| {
-            let slot = passwords.slot().await.unwrap();
+            let slot = passwords.slot(None).await.unwrap();
             passwords
                 .verify(slot, password.into(), stored.cloned())
                 .await
@@ -237,5 +284,26 @@ mod tests {
             !verify("nobody's password", None).await,
             "even the right one of nobody"
         );
+    }
+
+    #[tokio::test]
+    async fn an_address_has_so_many_places_to_wait() {
+        let passwords = Passwords::new().unwrap();
+        let [here, there] = [1, 2].map(|n| Some(IpAddr::from([192, 0, 2, n])));
+        let mut at_work = Vec::new();
+        for _ in 0..AT_ONCE {
+            at_work.push(passwords.slot(None).await.unwrap());
+        }
+        let mut waiting: Vec<_> = (0..ADDRESS_WAITING_MAX)
+            .map(|_| Box::pin(passwords.slot(here)))
+            .collect();
+        for turn in &mut waiting {
+            assert!(turn.as_mut().now_or_never().is_none());
+        }
+        let refused = passwords.slot(here).await.err();
+        assert_eq!(refused.map(|e| e.status.as_u16()), Some(429));
+        assert!(passwords.slot(there).now_or_never().is_none(), "may wait");
+        drop(waiting);
+        assert!(lock(&passwords.waiting).is_empty());
     }
 }

@@ -7,7 +7,7 @@ use store::Account;
 use super::tokens::Session;
 use super::{Auth, passwords};
 use crate::http::ApiError;
-use crate::http::limits::{Rate, RateLimits, Whose};
+use crate::http::limits::{Rate, RateLimits, Whose, whole};
 
 impl Auth {
     /// Signs in.
@@ -33,8 +33,9 @@ impl Auth {
         Ok((account, session))
     }
 
-    /// Insists on the right password. Only wrong ones count against the rate,
-    /// and each is counted before the next in line gets its turn.
+    /// Insists on the right password. Every attempt counts, since each takes
+    /// its time, and wrong ones count more; each is counted before the next in
+    /// line gets its turn.
     pub(super) async fn prove(
         &self,
         rates: &RateLimits,
@@ -43,14 +44,22 @@ impl Auth {
         password: String,
         hash: Option<String>,
     ) -> Result<(), ApiError> {
-        let limits = [Whose::from(from), Whose::Name(id)];
+        let limits = [
+            // First, so that what it refuses counts against nobody else.
+            Whose::NameFrom(id, whole(from)),
+            Whose::from(from),
+            Whose::Name(id),
+        ];
         let look = || {
             limits
                 .into_iter()
                 .try_for_each(|w| rates.look(Rate::WrongPassword, w))
         };
         look()?;
-        let slot = self.0.passwords.slot().await?;
+        limits
+            .into_iter()
+            .try_for_each(|w| rates.check(Rate::SignIn, w))?;
+        let slot = self.0.passwords.slot(waiter(rates, from)).await?;
         look()?;
         let (is_right, _slot) = self.0.passwords.verify(slot, password, hash).await?;
         if is_right {
@@ -61,4 +70,9 @@ impl Auth {
             .for_each(|w| rates.count(Rate::WrongPassword, w));
         Err(passwords::bad_credentials())
     }
+}
+
+/// On whose account somebody waits for a password to be worked on.
+pub(super) fn waiter(rates: &RateLimits, from: IpAddr) -> Option<IpAddr> {
+    rates.is_on().then(|| whole(from))
 }

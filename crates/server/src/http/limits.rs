@@ -23,8 +23,13 @@ pub enum Rate {
     Creation,
     /// Registering and becoming a guest, per address.
     Registration,
-    /// Wrong passwords, per address and per name.
+    /// Attempts to sign in, right or wrong: per name and address together,
+    /// and ten times as many per name and per address.
+    SignIn,
+    /// Those of them that were wrong, in the same way.
     WrongPassword,
+    /// Codes that open nothing, per address.
+    WrongCode,
     /// A player's own moves, per account.
     Move,
     /// Lines of chat, per account.
@@ -40,6 +45,9 @@ pub enum Whose<'a> {
     Address(IpAddr),
     /// That of a name, whether or not somebody has it.
     Name(&'a str),
+    /// That of a name as used from one address: whoever guesses there locks
+    /// nobody out elsewhere.
+    NameFrom(&'a str, IpAddr),
 }
 
 impl From<PlayerId> for Whose<'_> {
@@ -71,7 +79,9 @@ pub struct RateLimits {
 struct Limiters {
     creation: Limiter,
     registration: Limiter,
-    wrong_password: Limiter,
+    sign_in: Narrowing,
+    wrong_password: Narrowing,
+    wrong_code: Limiter,
     own_move: Limiter,
     chat: Limiter,
 }
@@ -90,7 +100,9 @@ impl RateLimits {
                 settings.registrations_per_minute,
                 settings.registrations_burst,
             ),
-            wrong_password: limiter(
+            sign_in: Narrowing::per_minute(settings.sign_ins_per_minute),
+            wrong_password: Narrowing::per_minute(settings.wrong_passwords_per_minute),
+            wrong_code: limiter(
                 MINUTE,
                 settings.wrong_passwords_per_minute,
                 settings.wrong_passwords_per_minute,
@@ -106,6 +118,11 @@ impl RateLimits {
             limiters,
             keys: RandomState::new(),
         }
+    }
+
+    /// Whether anybody is limited at all.
+    pub fn is_on(&self) -> bool {
+        self.limiters.is_some()
     }
 
     /// Counts one more.
@@ -136,7 +153,9 @@ impl RateLimits {
         let limiter = match rate {
             Rate::Creation => &limiters.creation,
             Rate::Registration => &limiters.registration,
-            Rate::WrongPassword => &limiters.wrong_password,
+            Rate::SignIn => limiters.sign_in.of(whose),
+            Rate::WrongPassword => limiters.wrong_password.of(whose),
+            Rate::WrongCode => &limiters.wrong_code,
             Rate::Move => &limiters.own_move,
             Rate::Chat => &limiters.chat,
         };
@@ -147,6 +166,33 @@ impl RateLimits {
                 counts,
             },
         )
+    }
+}
+
+/// How much looser a limit is that many share: everybody who tries a name, and
+/// everybody behind an address.
+const SHARED: u32 = 10;
+
+/// A rate of those who are known by two things, and a looser one by each of them.
+struct Narrowing {
+    both: Limiter,
+    either: Limiter,
+}
+
+impl Narrowing {
+    fn per_minute(many: u32) -> Narrowing {
+        let shared = many.saturating_mul(SHARED);
+        Narrowing {
+            both: limiter(MINUTE, many, many),
+            either: limiter(MINUTE, shared, shared),
+        }
+    }
+
+    fn of(&self, whose: Whose<'_>) -> &Limiter {
+        match whose {
+            Whose::NameFrom(..) => &self.both,
+            Whose::Account(_) | Whose::Address(_) | Whose::Name(_) => &self.either,
+        }
     }
 }
 

@@ -54,7 +54,9 @@ pub struct Settings {
     pub registrations_per_minute: u32,
     /// Accounts one address may register at once.
     pub registrations_burst: u32,
-    /// Wrong passwords per minute, per account and per address.
+    /// Attempts to sign in per minute, per name and address.
+    pub sign_ins_per_minute: u32,
+    /// Wrong passwords per minute, per name and address; wrong codes, per address.
     pub wrong_passwords_per_minute: u32,
     /// Moves one account may send per second.
     pub moves_per_second: u32,
@@ -134,6 +136,7 @@ impl Default for Settings {
             creations_burst: 300,
             registrations_per_minute: 10,
             registrations_burst: 50,
+            sign_ins_per_minute: 30,
             wrong_passwords_per_minute: 10,
             moves_per_second: 50,
             chat_per_ten_seconds: 5,

@@ -182,8 +182,13 @@ pub static TABLE: &[Setting] = &[
     setting!(registrations_burst, Limits, RATE,
         "Accounts and guests one address may register at once.",
         rate, u32::to_string),
+    setting!(sign_ins_per_minute, Limits, RATE,
+        "Attempts to sign in per minute, right or wrong, for one name from one address; ten times as many for a \
+         name from anywhere and for an address.",
+        rate, u32::to_string),
     setting!(wrong_passwords_per_minute, Limits, RATE,
-        "Wrong passwords per minute.",
+        "Wrong passwords per minute for one name from one address, and ten times as many for a name from anywhere \
+         and for an address; also wrong invite and join codes per minute from one address.",
         rate, u32::to_string),
     setting!(moves_per_second, Limits, RATE,
         "Moves one account may send per second.",
@@ -312,6 +317,7 @@ mod tests {
             creations_burst: _,
             registrations_per_minute: _,
             registrations_burst: _,
+            sign_ins_per_minute: _,
             wrong_passwords_per_minute: _,
             moves_per_second: _,
             chat_per_ten_seconds: _,
@@ -342,6 +348,6 @@ mod tests {
             log: _,
             log_format: _,
         } = Settings::default();
-        assert_eq!(TABLE.len(), 45);
+        assert_eq!(TABLE.len(), 46);
     }
 }

@@ -6,6 +6,7 @@ mod client;
 mod commands;
 mod creating;
 mod guards;
+mod limits;
 mod matches;
 mod pictures;
 mod quick_start;

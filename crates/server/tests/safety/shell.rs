@@ -79,6 +79,8 @@ async fn every_path_says_what_it_allows() {
 async fn nobody_learns_who_has_an_account() {
     let server = Server::start_with(|settings| {
         settings.rate_limits = true;
+        // One from each address, and so ten for a name.
+        settings.wrong_passwords_per_minute = 1;
         settings.trusted_proxies = vec!["127.0.0.1".parse().expect("a network")];
     })
     .await;

@@ -55,34 +55,79 @@ async fn nobody_learns_whether_a_name_exists() {
     );
 }
 
-#[tokio::test]
-async fn wrong_passwords_are_limited_and_right_ones_are_not() {
-    let server = Server::with(|s| s.wrong_passwords_per_minute = 3);
-    server.register("Ann").await;
-    for _ in 0..5 {
-        assert!(server.sign_in("Ann", PASSWORD).await.is_ok());
-    }
-    for _ in 0..3 {
-        assert_eq!(
-            code(server.sign_in("Ann", "wrong horse").await),
-            (401, "bad_credentials")
-        );
-    }
-    assert_eq!(
-        code(server.sign_in("Ann", PASSWORD).await),
-        (429, "rate_limited")
-    );
-    assert_eq!(
-        code(server.sign_in("Bob", PASSWORD).await),
-        (429, "rate_limited"),
-        "by address"
-    );
-    let elsewhere: IpAddr = "192.0.2.1".parse().unwrap();
+const ELSEWHERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
+
+async fn tries(server: &Server, from: IpAddr, name: &str, password: &str) -> u16 {
     let result = server
         .auth
-        .sign_in(&server.rates, elsewhere, "Ann", PASSWORD.into())
+        .sign_in(&server.rates, from, name, password.into())
         .await;
-    assert_eq!(code(result), (429, "rate_limited"), "by name");
+    code(result).0
+}
+
+#[tokio::test]
+async fn wrong_passwords_are_limited_where_they_come_from() {
+    let server = Server::with(|s| s.wrong_passwords_per_minute = 3);
+    server.register("Ann").await;
+    server.register("Bob").await;
+    for _ in 0..3 {
+        assert_eq!(tries(&server, HOME, "Ann", "wrong horse").await, 401);
+    }
+    assert_eq!(tries(&server, HOME, "ann", PASSWORD).await, 429);
+    assert_eq!(tries(&server, ELSEWHERE, "Ann", PASSWORD).await, 200);
+    assert_eq!(tries(&server, HOME, "Bob", PASSWORD).await, 200);
+}
+
+#[tokio::test]
+async fn wrong_passwords_of_an_address_and_of_a_name_are_limited_ten_times_looser() {
+    let server = Server::with(|s| {
+        s.wrong_passwords_per_minute = 1;
+        s.sign_ins_per_minute = 1_000;
+    });
+    for n in 0..10 {
+        let name = format!("nobody-{n}");
+        assert_eq!(tries(&server, HOME, &name, "wrong horse").await, 401);
+    }
+    assert_eq!(tries(&server, HOME, "Carl", "wrong horse").await, 429);
+    for n in 0..10 {
+        let from = IpAddr::from([192, 0, 2, n]);
+        assert_eq!(tries(&server, from, "Ann", "wrong horse").await, 401);
+    }
+    let next = IpAddr::from([192, 0, 2, 99]);
+    assert_eq!(tries(&server, next, "Ann", "wrong horse").await, 429);
+    assert_eq!(tries(&server, next, "Bob", "wrong horse").await, 401);
+}
+
+#[tokio::test]
+async fn right_passwords_count_too() {
+    let server = Server::with(|s| s.sign_ins_per_minute = 2);
+    server.register("Ann").await;
+    server.register("Bob").await;
+    for status in [200, 200, 429] {
+        assert_eq!(tries(&server, HOME, "Ann", PASSWORD).await, status);
+    }
+    assert_eq!(tries(&server, HOME, "Bob", PASSWORD).await, 200);
+    assert_eq!(tries(&server, ELSEWHERE, "Ann", PASSWORD).await, 200);
+    let free = Server::with(|s| (s.sign_ins_per_minute, s.rate_limits) = (1, false));
+    free.register("Ann").await;
+    for _ in 0..3 {
+        assert_eq!(tries(&free, HOME, "Ann", PASSWORD).await, 200);
+    }
+}
+
+#[tokio::test]
+async fn invitations_cannot_be_guessed_by_the_dozen() {
+    let server = Server::with(|s| {
+        s.registration = Registration::Invite;
+        s.invite_code = Some("xyzzy".into());
+        s.wrong_passwords_per_minute = 2;
+    });
+    for guess in ["plugh", "plover"] {
+        let guessed = server.invited("Ann", None, Some(guess)).await;
+        assert_eq!(code(guessed), (403, "registration_closed"));
+    }
+    let right = server.invited("Ann", None, Some("xyzzy")).await;
+    assert_eq!(code(right), (429, "rate_limited"));
 }
 
 #[tokio::test]

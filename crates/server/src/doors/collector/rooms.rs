@@ -222,7 +222,7 @@ async fn list(State(app): State<App>) -> Result<Json<Vec<RoomView>>, Error> {
 
 /// The room with that code. Whoever tries many is stopped.
 async fn by_code(app: &App, from: IpAddr, code: &str) -> Result<(TableId, Arc<Match>), Error> {
-    app.rates.look(Rate::WrongPassword, from)?;
+    app.rates.look(Rate::WrongCode, from)?;
     let found = match app.store.by_join_code(code).await? {
         Some(table) => match app.matches.read(table, None).await {
             // A game of chess, which has its codes from the same letters.
@@ -232,7 +232,7 @@ async fn by_code(app: &App, from: IpAddr, code: &str) -> Result<(TableId, Arc<Ma
         None => None,
     };
     if found.is_none() {
-        app.rates.count(Rate::WrongPassword, from);
+        app.rates.count(Rate::WrongCode, from);
     }
     found.ok_or_else(|| Wrong::RoomNotFound.into())
 }

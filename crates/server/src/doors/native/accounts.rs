@@ -129,7 +129,7 @@ struct Credentials {
     responses(
         (status = 201, description = "Signed in", body = SignedIn),
         (status = 401, description = "`bad_credentials`"),
-        (status = 429, description = "`rate_limited`: too many wrong passwords"),
+        (status = 429, description = "`rate_limited`: too many attempts"),
     ),
     security(()),
 )]

@@ -23,7 +23,7 @@ use super::view::GameView;
 use crate::app::App;
 use crate::auth::{Caller, Person, Scope};
 use crate::http::limits::Rate;
-use crate::http::{ApiError, Body};
+use crate::http::{ApiError, Body, ClientAddress};
 use crate::room;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -226,16 +226,17 @@ struct JoinByCode {
 async fn join_by_code(
     State(app): State<App>,
     caller: Caller,
+    ClientAddress(from): ClientAddress,
     Body(body): Body<JoinByCode>,
 ) -> Result<Response, ApiError> {
     caller.require_any(&[Scope::Play, Scope::Challenge])?;
     app.rates.check(Rate::Creation, caller.number())?;
+    app.rates.look(Rate::WrongCode, from)?;
     let code = body.join_code.trim().to_ascii_uppercase();
-    let id = app
-        .store
-        .by_join_code(&code)
-        .await?
-        .ok_or_else(ApiError::game_not_found)?;
+    let Some(id) = app.store.by_join_code(&code).await? else {
+        app.rates.count(Rate::WrongCode, from);
+        return Err(ApiError::game_not_found());
+    };
     let game = join(&app, &caller, id, true).await?;
     show(&app, id, &game, Some(caller.number())).await
 }
