@@ -14,6 +14,7 @@ use crate::fanout::Rooms;
 use crate::games::Games;
 use crate::http::limits::RateLimits;
 use crate::operate::connections::Connections;
+use crate::operate::health::Readiness;
 use crate::room::Desk;
 use crate::settings::Settings;
 
@@ -47,6 +48,8 @@ pub struct Parts {
     pub rates: RateLimits,
     /// Who is connected.
     pub connections: Connections,
+    /// Whether the store works.
+    pub readiness: Readiness,
     /// What time it is.
     pub clock: Clock,
 }

@@ -37,7 +37,10 @@ impl Auth {
     ) -> Result<Account, ApiError> {
         let account = match self.guest(door, secret).await? {
             Some(account) if account.preferences == preferences => return Ok(account),
-            Some(account) => account,
+            Some(account) => {
+                rates.check(Rate::Command, account.number)?;
+                account
+            }
             None => self.new_guest(rates, from, door, secret).await?,
         };
         let change = ProfileChange {

@@ -236,6 +236,25 @@ impl Auth {
         Ok(account.map(|account| Arc::new(Person::from(account))))
     }
 
+    /// Several by name, in whatever case, with one question: by their ids.
+    /// Those who do not exist are left out.
+    ///
+    /// # Errors
+    /// Why the store cannot say.
+    pub async fn people_by_names(
+        &self,
+        names: &[String],
+    ) -> Result<HashMap<String, Arc<Person>>, store::Error> {
+        let possible = names.iter().filter(|name| name.len() <= names::NAME_MAX);
+        let ids = possible.map(|name| name.to_ascii_lowercase()).collect();
+        let accounts = self.0.store.accounts_by_ids(ids).await?;
+        let people = accounts.into_iter().map(|account| {
+            let person = Arc::new(Person::from(account));
+            (person.id.clone(), person)
+        });
+        Ok(people.collect())
+    }
+
     /// Forgets who somebody is: what they are now is in the store.
     pub fn forget_person(&self, number: PlayerId) {
         self.0.people.forget(&number);

@@ -32,6 +32,8 @@ pub enum Rate {
     WrongCode,
     /// A player's own moves, per account.
     Move,
+    /// Whatever else changes something, per account.
+    Command,
     /// Lines of chat, per account.
     Chat,
 }
@@ -83,6 +85,7 @@ struct Limiters {
     wrong_password: Narrowing,
     wrong_code: Limiter,
     own_move: Limiter,
+    command: Limiter,
     chat: Limiter,
 }
 
@@ -108,6 +111,11 @@ impl RateLimits {
                 settings.wrong_passwords_per_minute,
             ),
             own_move: limiter(SECOND, settings.moves_per_second, settings.moves_per_second),
+            command: limiter(
+                SECOND,
+                settings.commands_per_second,
+                settings.commands_per_second.saturating_mul(AT_ONCE),
+            ),
             chat: limiter(
                 TEN_SECONDS,
                 settings.chat_per_ten_seconds,
@@ -157,6 +165,7 @@ impl RateLimits {
             Rate::WrongPassword => limiters.wrong_password.of(whose),
             Rate::WrongCode => &limiters.wrong_code,
             Rate::Move => &limiters.own_move,
+            Rate::Command => &limiters.command,
             Rate::Chat => &limiters.chat,
         };
         admit(
@@ -169,6 +178,9 @@ impl RateLimits {
     }
 }
 
+/// Commands that may come at once, as a multiple of those per second: whoever
+/// plays many games answers them all when they come back.
+const AT_ONCE: u32 = 5;
 /// How much looser a limit is that many share: everybody who tries a name, and
 /// everybody behind an address.
 const SHARED: u32 = 10;

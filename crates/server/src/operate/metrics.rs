@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::Extension;
+use axum::extract::State;
 use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use prometheus_client::encoding::EncodeLabelSet;
@@ -21,8 +22,8 @@ use utoipa_axum::routes;
 use super::access::Access;
 use super::gauges::Gauges;
 use crate::app::App;
-use crate::http::ApiError;
 use crate::http::error::ErrorNote;
+use crate::http::{ApiError, ClientAddress};
 
 /// Where what is measured is shown.
 pub const PATH: &str = "/metrics";
@@ -217,7 +218,16 @@ pub fn routes() -> OpenApiRouter<App> {
     tag = "operation", security(()), responses(
     (status = 200, description = "OpenMetrics text", content_type = "application/openmetrics-text")
 ))]
-async fn show(Extension(metrics): Extension<Metrics>) -> Response {
+async fn show(
+    State(app): State<App>,
+    ClientAddress(from): ClientAddress,
+    Extension(metrics): Extension<Metrics>,
+) -> Response {
+    let readers = &app.settings.metrics_from;
+    if !readers.is_empty() && !readers.iter().any(|network| network.contains(from)) {
+        let detail = "metrics are not for this address";
+        return ApiError::new(StatusCode::FORBIDDEN, "not_allowed", detail).into_response();
+    }
     const TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     match metrics.text() {
         Ok(text) => ([(header::CONTENT_TYPE, TYPE)], text).into_response(),

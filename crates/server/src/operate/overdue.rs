@@ -4,13 +4,11 @@
 //! that looks overdue is read from the live core, which knows, and which arms
 //! its clock again in passing.
 
-use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use chess::game::Phase;
 use chess::{Millis, Timestamp};
 use store::TableId;
-use tokio::task::spawn_blocking;
 
 use super::metrics::Metrics;
 use crate::app::App;
@@ -22,7 +20,7 @@ const SHARE: u32 = 100;
 /// What is late by less is on its way.
 const GRACE: Millis = Millis::from_secs(5);
 /// Games read in one look.
-const GAMES_MAX: usize = 1_000;
+const GAMES_MAX: u32 = 1_000;
 
 /// Looks again and again.
 pub async fn watch(app: App, metrics: Metrics) {
@@ -61,20 +59,14 @@ pub async fn count(app: &App) -> Result<u64, store::Error> {
     Ok(overdue)
 }
 
-/// Games that look overdue in the store: not those with changes that are in no row yet.
+/// Games that look overdue in the store, the longest overdue first. A row is
+/// up to date after the next fold at the latest, so what is late by that much
+/// is no game that merely goes on: the journal need not be read.
 async fn suspects(app: &App) -> Result<Vec<TableId>, store::Error> {
-    let (store, now) = (app.store.clone(), app.now());
-    let look = move || {
-        let known = store.recover()?;
-        let fresh: HashSet<TableId> = known.journal.iter().map(|record| record.table).collect();
-        let suspects = known.unfinished.iter().filter(|table| {
-            table.deadline.is_some_and(|d| is_late(d, now)) && !fresh.contains(&table.table)
-        });
-        Ok(suspects.map(|table| table.table).take(GAMES_MAX).collect())
-    };
-    spawn_blocking(look)
-        .await
-        .unwrap_or_else(|_| Err(store::Error::Unavailable("looking panicked".into())))
+    let stale = Millis::from_secs(app.settings.fold_seconds.saturating_mul(2));
+    let late_ms = u64::from(stale.0) + u64::from(GRACE.0);
+    let before = Timestamp(app.now().0.saturating_sub(late_ms));
+    app.store.overdue(before, GAMES_MAX).await
 }
 
 fn is_late(deadline: Timestamp, now: Timestamp) -> bool {

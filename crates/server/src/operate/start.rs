@@ -88,6 +88,7 @@ pub fn open(settings: Settings) -> Result<App, StartError> {
         connections: Connections::new(&settings, process::open_files_max()),
         keys: Default::default(),
         gallery: Default::default(),
+        readiness: Default::default(),
         chat: Default::default(),
         programme: Default::default(),
         store,

@@ -44,6 +44,8 @@ pub struct Settings {
     pub invite_code: Option<String>,
     /// Whether public games can be read without a token.
     pub anonymous_reads: bool,
+    /// Who may read `/metrics`; empty: everybody.
+    pub metrics_from: Vec<Network>,
     /// Whether rates are limited at all.
     pub rate_limits: bool,
     /// Games one account may create per second, in the long run.
@@ -60,6 +62,8 @@ pub struct Settings {
     pub wrong_passwords_per_minute: u32,
     /// Moves one account may send per second.
     pub moves_per_second: u32,
+    /// Commands other than moves that one account may send per second.
+    pub commands_per_second: u32,
     /// Lines of chat one account may say in ten seconds.
     pub chat_per_ten_seconds: u32,
     /// The longest line of chat, in characters.
@@ -131,6 +135,7 @@ impl Default for Settings {
             registration: Registration::Open,
             invite_code: None,
             anonymous_reads: true,
+            metrics_from: Vec::new(),
             rate_limits: true,
             creations_per_second: 20,
             creations_burst: 300,
@@ -139,6 +144,7 @@ impl Default for Settings {
             sign_ins_per_minute: 30,
             wrong_passwords_per_minute: 10,
             moves_per_second: 50,
+            commands_per_second: 20,
             chat_per_ten_seconds: 5,
             chat_characters: 500,
             games_per_account: 1_000,

@@ -163,6 +163,9 @@ pub static TABLE: &[Setting] = &[
     setting!(anonymous_reads, Access, "on or off",
         "Whether public games, profiles and lists can be read without a token.",
         switch, |v| on_off(*v)),
+    setting!(metrics_from, Access, "addresses or networks divided by commas, such as 127.0.0.1,10.0.0.0/8",
+        "Who may read /metrics, by address as trusted_proxies tell it; left out: everybody.",
+        |t| list(t, |part| part.parse().ok()), |v| joined(v)),
     setting!(session_days, Access, "a whole number from 1 to 3650",
         "How many days a session lasts.",
         |t| number(t, 1..=3650), u32::to_string),
@@ -192,6 +195,10 @@ pub static TABLE: &[Setting] = &[
         rate, u32::to_string),
     setting!(moves_per_second, Limits, RATE,
         "Moves one account may send per second.",
+        rate, u32::to_string),
+    setting!(commands_per_second, Limits, RATE,
+        "Whatever else than moves changes something (offers, answers, joining, moderation, one's profile and tokens) \
+         that one account may send per second in the long run; five times as many at once.",
         rate, u32::to_string),
     setting!(chat_per_ten_seconds, Limits, RATE,
         "Lines of chat one account may say in ten seconds.",
@@ -312,6 +319,7 @@ mod tests {
             registration: _,
             invite_code: _,
             anonymous_reads: _,
+            metrics_from: _,
             rate_limits: _,
             creations_per_second: _,
             creations_burst: _,
@@ -320,6 +328,7 @@ mod tests {
             sign_ins_per_minute: _,
             wrong_passwords_per_minute: _,
             moves_per_second: _,
+            commands_per_second: _,
             chat_per_ten_seconds: _,
             chat_characters: _,
             games_per_account: _,
@@ -348,6 +357,6 @@ mod tests {
             log: _,
             log_format: _,
         } = Settings::default();
-        assert_eq!(TABLE.len(), 46);
+        assert_eq!(TABLE.len(), 48);
     }
 }

@@ -28,3 +28,135 @@ async fn join_codes_cannot_be_guessed_by_the_dozen() {
     let right = game["join_code"].as_str().expect("a code");
     join(right).await.refused(429, "rate_limited");
 }
+
+#[tokio::test]
+async fn commands_have_a_rate_of_their_own() {
+    let server = limited(|s| s.commands_per_second = 1).await;
+    let (white, _, id) = server.blitz().await;
+    // Five at once and one a second: a tenth in a row is refused.
+    let mut statuses = Vec::new();
+    for _ in 0..10 {
+        let path = format!("/v1/games/{id}/add-time");
+        let answer = white.post(&path, json!({ "seconds": 5 })).await;
+        statuses.push(answer.status);
+    }
+    assert_eq!(statuses[..5], [200; 5]);
+    assert!(statuses.contains(&429), "{statuses:?}");
+    white.plays(&id, "e4").await.expect(200);
+}
+
+#[tokio::test]
+async fn a_rematch_counts_as_a_creation() {
+    let server = limited(|s| (s.creations_per_second, s.creations_burst) = (1, 1)).await;
+    let (white, black, id) = server.blitz().await;
+    white.asks(&id, "resign").await.expect(200);
+    // One a second: of five in a row, not all are made.
+    let mut statuses = Vec::new();
+    for _ in 0..5 {
+        let offered = black.asks(&id, "offer-rematch").await;
+        statuses.push(offered.status);
+        if offered.status == 200 {
+            let rematch = offered.expect(200)["id"].clone();
+            let rematch = rematch.as_str().expect("an id");
+            black.asks(rematch, "cancel").await.expect(200);
+        }
+    }
+    assert_eq!(statuses[0], 200);
+    assert!(statuses.contains(&429), "{statuses:?}");
+}
+
+#[tokio::test]
+async fn joining_and_playing_again_stay_within_the_unfinished_games() {
+    let server = Server::start_with(|s| s.games_per_account = 2).await;
+    let (ann, bob) = (server.guest().await, server.guest().await);
+    let make = async || {
+        let host = server.guest().await;
+        let game = host.post("/v1/games", blitz()).await.expect(201);
+        let id = game["id"].as_str().expect("an id").to_owned();
+        (id, game["join_code"].as_str().expect("a code").to_owned())
+    };
+    let finished = {
+        let game = ann.post("/v1/games", blitz()).await.expect(201);
+        let id = game["id"].as_str().expect("an id").to_owned();
+        bob.asks(&id, "join").await.expect(200);
+        ann.asks(&id, "resign").await.expect(200);
+        id
+    };
+    let mut seated = String::new();
+    for _ in 0..2 {
+        seated = make().await.0;
+        bob.asks(&seated, "join").await.expect(200);
+    }
+    let (open, code) = make().await;
+    bob.asks(&open, "join").await.refused(429, "rate_limited");
+    let body = json!({ "join_code": code });
+    let by_code = bob.post("/v1/games/join", body).await;
+    by_code.refused(429, "rate_limited");
+    let again = bob.asks(&finished, "offer-rematch").await;
+    again.refused(429, "rate_limited");
+    assert_ne!(bob.asks(&seated, "join").await.status, 429, "has a seat");
+}
+
+#[tokio::test]
+async fn a_list_of_names_is_bounded_and_names_the_one_that_is_missing() {
+    let server = Server::start().await;
+    let mut request = blitz();
+    request["visibility"] = json!("private");
+    let (white, black) = (server.guest().await, server.guest().await);
+    let game = white.post("/v1/games", request).await.expect(201);
+    let id = game["id"].as_str().expect("an id");
+    let body = json!({ "join_code": game["join_code"] });
+    black.post("/v1/games/join", body).await.expect(200);
+    let friend = server.guest().await;
+    let invite = async |names: &[&str]| {
+        let path = format!("/v1/games/{id}/invite");
+        white.post(&path, json!({ "names": names })).await
+    };
+    let upper = friend.id.to_uppercase();
+    invite(&[&friend.id, &upper]).await.expect(200);
+    friend.game(id).await;
+    invite(&["nobody-at-all", &friend.id])
+        .await
+        .refused(404, "not_found");
+    invite(&[friend.id.as_str(); 51])
+        .await
+        .refused(400, "bad_request");
+    let mut crowd = blitz();
+    crowd["invited"] = json!(vec![friend.id.clone(); 51]);
+    let refused = white.post("/v1/games", crowd).await;
+    refused.refused(400, "bad_request");
+}
+
+#[tokio::test]
+async fn readiness_is_asked_of_the_store_once_for_many() {
+    let server = Server::start().await;
+    let nobody = server.nobody();
+    let writes = || server.running().app().store.stats().batches;
+    nobody.get("/ready").await.expect(200);
+    let (before, begun) = (writes(), std::time::Instant::now());
+    for _ in 0..200 {
+        nobody.get("/ready").await.expect(200);
+    }
+    // The heartbeat writes too, once a second; so does a ping.
+    let seconds = begun.elapsed().as_secs() + 1;
+    let written = writes() - before;
+    assert!(written <= 4 * seconds, "{written} writes in {seconds} s");
+}
+
+#[tokio::test]
+async fn metrics_can_be_kept_to_some() {
+    let elsewhere = Server::start_with(|s| {
+        s.metrics_from = vec!["192.0.2.0/24".parse().expect("a network")];
+        s.trusted_proxies = vec!["127.0.0.1".parse().expect("an address")];
+    })
+    .await;
+    let nobody = elsewhere.nobody();
+    nobody.get("/metrics").await.refused(403, "not_allowed");
+    let from = [("x-forwarded-for", "192.0.2.7")];
+    let told = nobody
+        .send(reqwest::Method::GET, "/metrics", None, &from)
+        .await;
+    assert_eq!(told.status, 200);
+    let open = Server::start().await;
+    assert_eq!(open.nobody().get("/metrics").await.status, 200);
+}

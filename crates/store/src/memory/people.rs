@@ -60,6 +60,10 @@ impl People {
             .collect()
     }
 
+    pub(crate) fn by_ids(&self, ids: &[String]) -> Vec<Account> {
+        ids.iter().filter_map(|id| self.by_id(id)).collect()
+    }
+
     pub(crate) fn by_id(&self, id: &str) -> Option<Account> {
         self.by_number(*self.numbers.get(id)?)
     }

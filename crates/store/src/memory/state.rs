@@ -168,6 +168,22 @@ impl State {
         }
     }
 
+    pub(crate) fn overdue(&self, before: Timestamp, limit: u32) -> Vec<TableId> {
+        let unfinished = self
+            .tables
+            .values()
+            .filter(|row| row.summary.state != "COMPLETED");
+        let mut late: Vec<(Timestamp, TableId)> = unfinished
+            .filter_map(|row| Some((row.deadline?, row.table)))
+            .filter(|(deadline, _)| *deadline < before)
+            .collect();
+        late.sort_unstable();
+        late.into_iter()
+            .take(limit as usize)
+            .map(|(_, table)| table)
+            .collect()
+    }
+
     pub(crate) fn outages(&self) -> Vec<Outage> {
         let outages = self.outages.iter();
         let outage = |(&down_since, &up_at)| Outage { down_since, up_at };

@@ -71,6 +71,14 @@ pub(crate) fn by_numbers(db: &Connection, numbers: &[PlayerId]) -> Result<Vec<Ac
     Ok(accounts)
 }
 
+pub(crate) fn by_ids(db: &Connection, ids: &[String]) -> Result<Vec<Account>, Fault> {
+    let mut accounts = Vec::with_capacity(ids.len());
+    for id in ids {
+        accounts.extend(by_id(db, id)?);
+    }
+    Ok(accounts)
+}
+
 pub(crate) fn by_id(db: &Connection, id: &str) -> Result<Option<Account>, Fault> {
     find(db, "id = ?1", (id,))
 }

@@ -1,5 +1,6 @@
 //! Finding tables.
 
+use chess::Timestamp;
 use chess::table::{MoveRow, PlayerId};
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row as SqlRow};
@@ -115,6 +116,23 @@ pub(crate) fn count_unfinished(db: &Connection, player: PlayerId) -> Result<u32,
 pub(super) const STORED_COLUMNS: &str = "id, kind, version, state, creator, opponent, white, black, private, variant, rated, speed, \
      initial_ms, increment_ms, white_clock_ms, black_clock_ms, side_to_move, ply, result, reason, \
      created_at, started_at, updated_at, ended_at, deadline, join_code, fen, history";
+
+/// Tables whose rows say that their time is up.
+pub(crate) fn overdue(
+    db: &Connection,
+    before: Timestamp,
+    limit: u32,
+) -> Result<Vec<TableId>, Fault> {
+    let tables = db
+        .prepare_cached(
+            "SELECT id FROM tables
+             WHERE state IN ('WAITING', 'ACTIVE', 'PAUSED') AND deadline < ?1
+             ORDER BY deadline, id LIMIT ?2",
+        )?
+        .query_map((At(before), limit), |r| r.get(0))?
+        .collect::<Result<_, _>>()?;
+    Ok(tables)
+}
 
 /// Rows in the order of their ids.
 pub(crate) fn each_table(

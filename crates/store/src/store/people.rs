@@ -63,6 +63,18 @@ impl Store {
         }
     }
 
+    /// Accounts by their ids, in that order, with one question; those that do
+    /// not exist are left out.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub async fn accounts_by_ids(&self, ids: Vec<String>) -> Result<Vec<Account>, Error> {
+        match &self.backend {
+            Backend::Sqlite(sqlite) => sqlite.read(move |db| accounts::by_ids(db, &ids)).await,
+            Backend::Memory(memory) => memory.with(|state| state.people.by_ids(&ids)),
+        }
+    }
+
     /// An account by its UUID.
     ///
     /// # Errors

@@ -86,6 +86,23 @@ impl Store {
         }
     }
 
+    /// Tables that are not over and whose rows had a deadline before `before`,
+    /// the longest overdue first, at most `limit`. A change that is in the
+    /// journal alone may have moved it.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub async fn overdue(&self, before: Timestamp, limit: u32) -> Result<Vec<TableId>, Error> {
+        match &self.backend {
+            Backend::Sqlite(sqlite) => {
+                sqlite
+                    .read(move |db| lists::overdue(db, before, limit))
+                    .await
+            }
+            Backend::Memory(memory) => memory.with(|state| state.overdue(before, limit)),
+        }
+    }
+
     /// A page of a list: places, newest first. The last of them is where the
     /// next page begins; tables made meanwhile do not shift it.
     ///

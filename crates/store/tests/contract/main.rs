@@ -49,6 +49,7 @@ contract! {
     recovery {
         a_new_store_has_nothing_to_recover
         what_was_acknowledged_is_there_after_a_restart
+        the_longest_overdue_are_found_by_their_rows
         folding_moves_the_journal_into_the_rows
         folding_twice_does_no_harm
         no_record_is_forgotten_that_its_row_lacks

@@ -77,7 +77,12 @@ pub(crate) fn an_account_is_found_by_everything_it_is_known_by(home: &mut Home) 
     assert_eq!(wait(store.account_by_number(player(77))), Ok(None));
     let numbers = [bob.number, player(77), alice.number, bob.number];
     let expected = vec![bob.clone(), alice, bob];
-    assert_eq!(wait(store.accounts_by_numbers(&numbers)), Ok(expected));
+    assert_eq!(
+        wait(store.accounts_by_numbers(&numbers)),
+        Ok(expected.clone())
+    );
+    let ids = ["bob", "nobody", "alice", "bob"].map(str::to_owned);
+    assert_eq!(wait(store.accounts_by_ids(ids.to_vec())), Ok(expected));
 }
 
 pub(crate) fn a_name_is_taken_whatever_its_case(home: &mut Home) {

@@ -40,6 +40,21 @@ pub(crate) fn what_was_acknowledged_is_there_after_a_restart(home: &mut Home) {
     commit(store, journaled(5, 4)).unwrap();
 }
 
+pub(crate) fn the_longest_overdue_are_found_by_their_rows(home: &mut Home) {
+    let store = home.store();
+    for number in [9, 3, 6] {
+        commit(store, written(row(number, 2))).unwrap();
+    }
+    commit(store, written(over(2, 9))).unwrap();
+    let overdue = |before, limit| wait(store.overdue(Timestamp(before), limit)).unwrap();
+    assert_eq!(overdue(300_003, 10), []);
+    assert_eq!(overdue(300_007, 10), [id(3), id(6)]);
+    assert_eq!(overdue(400_000, 2), [id(3), id(6)]);
+    // What the journal says is not asked for.
+    commit(store, journaled(3, 3)).unwrap();
+    assert_eq!(overdue(300_004, 10), [id(3)]);
+}
+
 pub(crate) fn folding_moves_the_journal_into_the_rows(home: &mut Home) {
     let store = home.store();
     let changes = (0..700).flat_map(|number| [written(row(number, 2)), journaled(number, 3)]);

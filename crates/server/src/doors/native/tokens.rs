@@ -12,6 +12,7 @@ use utoipa_axum::routes;
 
 use crate::app::App;
 use crate::auth::{Caller, Scope, Scopes};
+use crate::http::limits::Rate;
 use crate::http::time::rfc3339;
 use crate::http::{ApiError, Body, Path};
 
@@ -104,6 +105,7 @@ async fn create(
     caller: Caller,
     Body(new): Body<NewToken>,
 ) -> Result<Response, ApiError> {
+    app.rates.check(Rate::Command, caller.number())?;
     let name = name(&new.name)?;
     let scopes = scopes(&new.scopes)?;
     let (token, text) = app.auth.issue(&caller, name, scopes).await?;

@@ -143,6 +143,24 @@ async fn codes_cannot_be_guessed_by_the_dozen() {
 }
 
 #[tokio::test]
+async fn a_name_cannot_be_changed_without_end() {
+    let server = Server::start_with(|settings| {
+        settings.rate_limits = true;
+        settings.commands_per_second = 1;
+    })
+    .await;
+    let ann = Guest::new(&server, "Ann");
+    ann.hosts().await;
+    let mut statuses = Vec::new();
+    for n in 0..10 {
+        let body = json!({ "guestID": ann.id, "displayName": format!("Ann {n}") });
+        statuses.push(ann.client.post("/v1/matches", body).await.status);
+    }
+    assert_eq!(statuses[0], 200);
+    assert!(statuses.contains(&429), "{statuses:?}");
+}
+
+#[tokio::test]
 async fn codes_of_chess_and_of_skill_chess_lead_to_their_own_tables() {
     let server = Server::start().await;
     let ann = Guest::new(&server, "Ann");

@@ -17,6 +17,7 @@ use crate::auth::accounts::NewPassword;
 use crate::auth::{Caller, Scopes};
 use crate::doors::native::tokens::TokenView;
 use crate::http::address::ClientAddress;
+use crate::http::limits::Rate;
 use crate::http::time::rfc3339;
 use crate::http::{ApiError, Body};
 use crate::room::{ChatView, Line};
@@ -90,6 +91,7 @@ async fn change(
     Body(change): Body<Change>,
 ) -> Result<Json<AccountView>, ApiError> {
     caller.require_all(Scopes::SESSION)?;
+    app.rates.check(Rate::Command, caller.number())?;
     let profile = ProfileChange {
         email: change.email,
         preferences: change.preferences.map(as_text).transpose()?,

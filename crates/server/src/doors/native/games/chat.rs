@@ -17,6 +17,7 @@ use super::sight::as_seen_by;
 use super::view::GameView;
 use crate::app::App;
 use crate::auth::{Caller, MaybeCaller};
+use crate::http::limits::Rate;
 use crate::http::{ApiError, Body, Path, Query};
 use crate::room::{self, ChatView, Measure};
 
@@ -219,6 +220,7 @@ async fn moderate(
 ) -> Result<Response, ApiError> {
     let id = table_id(id)?;
     // First the room: whoever may not know of the game learns nothing.
+    app.rates.check(Rate::Command, caller.number())?;
     room::enter(app, id, Some(caller)).await?;
     let found = find(app, "name", std::slice::from_ref(&whom.name)).await?;
     let measure = Measure {

@@ -164,6 +164,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     ),
 )]
 async fn join(Answering(play): Answering) -> Result<Response, ApiError> {
+    play.count()?;
     let Play {
         app, caller, id, ..
     } = play;
@@ -292,10 +293,12 @@ struct Invite {
     ),
 )]
 async fn invite(play: Play<Invite>) -> Result<Response, ApiError> {
+    play.count()?;
     let names = &play.body.names;
     let people = find(&play.app, "names", names).await?;
     let numbers = people.iter().map(|person| person.number).collect();
-    play.run(&names.join(","), Command::Invite(numbers)).await
+    play.carry_out(&names.join(","), Command::Invite(numbers))
+        .await
 }
 
 /// Ask the server to look at the clock
@@ -310,6 +313,7 @@ async fn invite(play: Play<Invite>) -> Result<Response, ApiError> {
     responses((status = 200, description = "The game", body = GameView)),
 )]
 async fn tick(play: Play) -> Result<Response, ApiError> {
+    play.count()?;
     let Play {
         app, caller, id, ..
     } = play;

@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use chess::game::{ColorChoice, Command, Creation, Event, Game};
+use chess::table::PlayerId;
 use chess::{Color, Timestamp};
 use live::Failure;
 use rand::RngExt;
@@ -105,10 +106,7 @@ async fn waiting(
     request: NewGame,
     now: Timestamp,
 ) -> Result<Game, ApiError> {
-    let unfinished = app.store.count_unfinished(caller.number()).await?;
-    if unfinished >= app.settings.games_per_account {
-        return Err(ApiError::rate_limited(60).with("unfinished_games", unfinished));
-    }
+    has_room_for_more(app, caller.number()).await?;
     let opponent = find(app, "opponent_id", request.opponent_id.as_slice())
         .await?
         .pop();
@@ -149,6 +147,15 @@ async fn started(app: &App, request: NewGame, now: Timestamp) -> Result<Game, Ap
         },
     );
     Ok(game)
+}
+
+/// Insists that somebody has fewer unfinished games than anybody may have.
+pub(super) async fn has_room_for_more(app: &App, player: PlayerId) -> Result<(), ApiError> {
+    let unfinished = app.store.count_unfinished(player).await?;
+    if unfinished >= app.settings.games_per_account {
+        return Err(ApiError::rate_limited(60).with("unfinished_games", unfinished));
+    }
+    Ok(())
 }
 
 fn check_rated<'a>(
@@ -256,6 +263,10 @@ pub(super) async fn join(
         return Err(ApiError::game_not_found());
     }
     check_rated(waiting.terms().rated, std::iter::once(&*caller.person))?;
+    // Who has a seat already joins nothing, and hears what a retry hears.
+    if waiting.seat_of(caller.number()).is_none() {
+        has_room_for_more(app, caller.number()).await?;
+    }
     let toss = if rand::rng().random() {
         Color::White
     } else {

@@ -32,24 +32,36 @@ impl Names {
     }
 }
 
-/// The accounts that bear these names.
+/// As many names as one request may have in a list.
+pub(crate) const NAMES_MAX: usize = 50;
+
+/// The accounts that bear these names, asked for at once.
 ///
 /// # Errors
-/// 404 naming the field and the first name that nobody bears.
+/// 400 naming the field if there are too many; 404 naming it and the first
+/// name that nobody bears.
 pub(crate) async fn find(
     app: &App,
     field: &str,
     names: &[String],
 ) -> Result<Vec<Arc<Person>>, ApiError> {
-    let mut found = Vec::with_capacity(names.len());
-    for name in names {
-        match app.auth.person_by_name(name).await? {
-            Some(person) if !person.deleted => found.push(person),
-            _ => {
-                let detail = format!("{field}: there is no player {name:?}");
-                return Err(ApiError::not_found(detail).with("field", field));
-            }
-        }
+    if names.is_empty() {
+        return Ok(Vec::new());
     }
-    Ok(found)
+    if names.len() > NAMES_MAX {
+        let detail = format!("{field}: at most {NAMES_MAX} names");
+        return Err(ApiError::bad_request(detail).with("field", field));
+    }
+    let people = app.auth.people_by_names(names).await?;
+    names
+        .iter()
+        .map(|name| {
+            let person = people.get(&name.to_ascii_lowercase());
+            let person = person.filter(|person| !person.deleted);
+            person.map(Arc::clone).ok_or_else(|| {
+                let detail = format!("{field}: there is no player {name:?}");
+                ApiError::not_found(detail).with("field", field)
+            })
+        })
+        .collect()
 }

@@ -13,6 +13,7 @@ use super::answer::{settled, show, show_again, table_id};
 use super::idempotency::{Keyed, look_up};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
+use crate::http::limits::Rate;
 use crate::http::{ApiError, Body, Path};
 
 /// Who asks, of which game, with what body; and when all of it was here.
@@ -71,9 +72,28 @@ impl<B: DeserializeOwned> Play<B> {
 }
 
 impl<B> Play<B> {
-    /// Submits a command, once per idempotency key, and answers with the
-    /// game. `what` is all of the body that matters.
+    /// Counts a request that is no move.
+    ///
+    /// # Errors
+    /// 429 if it is one too many.
+    pub(super) fn count(&self) -> Result<(), ApiError> {
+        let number = self.caller.number();
+        self.app.rates.check(Rate::Command, number)
+    }
+
+    /// Counts a command, submits it, once per idempotency key, and answers with
+    /// the game. `what` is all of the body that matters.
     pub(super) async fn run(&self, what: &str, command: Command) -> Result<Response, ApiError> {
+        self.count()?;
+        self.carry_out(what, command).await
+    }
+
+    /// The same for a command that was counted.
+    pub(super) async fn carry_out(
+        &self,
+        what: &str,
+        command: Command,
+    ) -> Result<Response, ApiError> {
         let keyed = look_up(
             &self.app,
             &self.caller,

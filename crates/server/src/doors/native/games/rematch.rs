@@ -18,12 +18,13 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::answer::{show, visible_game};
-use super::create::{join, place_at};
+use super::create::{has_room_for_more, join, place_at};
 use super::idempotency::Keyed;
 use super::play::Play;
 use super::view::GameView;
 use crate::app::App;
 use crate::http::ApiError;
+use crate::http::limits::Rate;
 
 /// How often a rematch of one game may be offered anew after it came to nothing.
 const OFFERS_MAX: u8 = 5;
@@ -51,6 +52,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     ),
 )]
 async fn offer(play: Play) -> Result<Response, ApiError> {
+    play.count()?;
     let finished = finished(&play).await?;
     let Play {
         app, caller, id, ..
@@ -59,6 +61,8 @@ async fn offer(play: Play) -> Result<Response, ApiError> {
         Latest::Standing(rematch, game) if game.creator() == caller.number() => (rematch, game),
         Latest::Standing(rematch, _) => (rematch, join(&app, &caller, rematch, false).await?),
         Latest::Free(rematch) => {
+            app.rates.check(Rate::Creation, caller.number())?;
+            has_room_for_more(&app, caller.number()).await?;
             let game = Game::create(app.now(), swapped(id, &finished, caller.number())?)?;
             match place_at(&app, rematch, game, &Keyed::None).await {
                 Ok(game) => (rematch, game),
@@ -88,6 +92,7 @@ async fn offer(play: Play) -> Result<Response, ApiError> {
     ),
 )]
 async fn accept(play: Play) -> Result<Response, ApiError> {
+    play.count()?;
     finished(&play).await?;
     let Play {
         app, caller, id, ..
