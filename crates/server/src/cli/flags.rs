@@ -14,9 +14,12 @@ pub(super) struct Flags {
 }
 
 impl Flags {
-    /// All settings, from wherever they come.
-    pub(super) fn load(self) -> Result<Settings, SettingError> {
-        Sources::of_process(self.chosen, self.config).load()
+    /// All settings, from wherever they come, and the variables that are none.
+    pub(super) fn load(self) -> Result<(Settings, Vec<String>), SettingError> {
+        let sources = Sources::of_process(self.chosen, self.config);
+        let settings = sources.load()?;
+        let ignored = sources.ignored().into_iter().map(str::to_owned);
+        Ok((settings, ignored.collect()))
     }
 }
 

@@ -67,15 +67,15 @@ pub fn main() -> ExitCode {
         say::line(format_args!("{}", settings::page().trim_end()));
         return ExitCode::SUCCESS;
     }
-    let settings = match flags.load() {
-        Ok(settings) => settings,
+    let (settings, ignored) = match flags.load() {
+        Ok(loaded) => loaded,
         Err(error) => {
             eprintln!("arbiter: {error}");
             return ExitCode::from(2);
         }
     };
     let command = command.unwrap_or(Command::Serve);
-    match run(command, settings) {
+    match run(command, settings, &ignored) {
         Ok(code) => code,
         Err(error) => {
             eprintln!("arbiter: {error}");
@@ -84,7 +84,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command, settings: Settings) -> Outcome {
+fn run(command: Command, settings: Settings, ignored: &[String]) -> Outcome {
     let quiet = Settings {
         log: "error".into(),
         ..settings.clone()
@@ -94,6 +94,13 @@ fn run(command: Command, settings: Settings) -> Outcome {
     } else {
         &quiet
     });
+    if !ignored.is_empty() {
+        let variables = ignored.join(", ");
+        tracing::warn!(
+            variables,
+            "variables of Kubernetes services are ignored: they are no settings"
+        );
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()

@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::hint::unknown;
+use super::kubernetes::is_of_service;
 use super::{Setting, Settings, TABLE};
 
 /// The file that is read if it is there and nobody names another.
@@ -68,6 +69,18 @@ impl Sources {
         Ok(settings)
     }
 
+    /// Variables that look like settings and are none: an orchestrator put
+    /// them there, and whoever reads the log may wonder.
+    pub fn ignored(&self) -> Vec<&str> {
+        let all = self.environment.iter();
+        all.filter(|(variable, text)| {
+            let name = variable.strip_prefix("ARBITER_");
+            chosen_by(variable).is_none() && name.is_some_and(|name| is_of_service(name, text))
+        })
+        .map(|(variable, _)| variable.as_str())
+        .collect()
+    }
+
     fn file(&self) -> Result<Option<(PathBuf, String)>, SettingError> {
         let named = self.config.clone();
         let named = named.or_else(|| self.environment.get("ARBITER_CONFIG").map(PathBuf::from));
@@ -108,11 +121,13 @@ impl Settings {
             let Some(name) = variable.strip_prefix("ARBITER_") else {
                 continue;
             };
-            if name == "CONFIG" || is_kubernetes(name) {
+            if name == "CONFIG" {
                 continue;
             }
-            let setting =
-                known(&name.to_lowercase()).filter(|setting| setting.variable() == *variable);
+            let setting = chosen_by(variable);
+            if setting.is_none() && is_of_service(name, text) {
+                continue;
+            }
             let setting = setting.ok_or_else(|| unknown(variable, name))?;
             self.choose(setting, text, variable)?;
         }
@@ -129,10 +144,9 @@ impl Settings {
     }
 }
 
-/// Kubernetes puts these into every container of a namespace that has a
-/// service called `arbiter`; they are nobody's wish.
-fn is_kubernetes(name: &str) -> bool {
-    name == "PORT" || name.starts_with("PORT_") || name.starts_with("SERVICE_")
+/// The setting that a variable of the environment chooses.
+fn chosen_by(variable: &str) -> Option<&'static Setting> {
+    TABLE.iter().find(|setting| setting.variable() == *variable)
 }
 
 fn known(name: &str) -> Option<&'static Setting> {
@@ -279,6 +293,27 @@ mod tests {
             )
             .is_ok()
         );
+    }
+
+    #[test]
+    fn what_an_orchestrator_says_of_its_services_is_ignored_and_named() {
+        let environment = [
+            ("ARBITER_METRICS_SERVICE_HOST", "10.0.0.1"),
+            ("ARBITER_PORT_7878_TCP", "tcp://10.0.0.1:7878"),
+            ("ARBITER_QUEUE_MAX", "7"),
+        ];
+        let settings = load(&[], &environment, "").unwrap();
+        assert_eq!(settings.queue_max, 7);
+        let sources = Sources {
+            environment: texts(&environment),
+            ..Sources::default()
+        };
+        assert_eq!(
+            sources.ignored(),
+            ["ARBITER_METRICS_SERVICE_HOST", "ARBITER_PORT_7878_TCP"]
+        );
+        let why = refusal(&[], &[("ARBITER_PORT", "7878")], "");
+        assert!(why.contains("ARBITER_PORT"), "{why}");
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 mod check;
 mod hint;
+mod kubernetes;
 mod load;
 mod page;
 mod table;
