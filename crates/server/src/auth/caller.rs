@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::{FromRequestParts, OptionalFromRequestParts, Query};
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode, header};
+use chess::Timestamp;
 use chess::table::{Actor, PlayerId};
 use serde::Deserialize;
 use store::{Account, AccountKind};
@@ -58,6 +59,8 @@ pub struct Caller {
     pub scopes: Scopes,
     /// The token's hash; `None` for one of an outside identity service.
     pub token: Option<[u8; 32]>,
+    /// When the token ends by itself.
+    pub expires_at: Option<Timestamp>,
 }
 
 impl Caller {
@@ -266,6 +269,7 @@ mod tests {
             person: Arc::new(person),
             scopes: Scopes::of(scopes),
             token: None,
+            expires_at: None,
         }
     }
 

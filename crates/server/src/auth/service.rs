@@ -124,6 +124,7 @@ impl Auth {
             person,
             scopes,
             token: (!jwt::is_jwt(bearer)).then_some(hash),
+            expires_at: known.expires_at,
         })
     }
 
@@ -152,25 +153,28 @@ impl Auth {
         }
     }
 
-    /// Whether a caller's token would still be accepted. A store that cannot
-    /// say closes nobody's stream.
-    pub async fn is_still_good(&self, caller: &Caller) -> bool {
-        let person = match self.person(caller.number()).await {
-            Ok(person) => person,
-            Err(_) => return true,
+    /// Whether a caller's token would still be accepted, for all that it
+    /// allowed them.
+    ///
+    /// # Errors
+    /// Why the store cannot say.
+    pub async fn is_still_good(&self, caller: &Caller) -> Result<bool, store::Error> {
+        if caller.expires_at.is_some_and(|end| end <= self.now()) {
+            return Ok(false);
+        }
+        let person = self.person(caller.number()).await?;
+        let Some(person) = person.filter(|person| !person.deleted) else {
+            return Ok(false);
         };
-        let Some(hash) = &caller.token else {
-            return person.is_some_and(|person| !person.deleted);
-        };
-        let known = match self.0.tokens.get(hash) {
-            Ok(known) => Some(known.expires_at),
-            Err(_) => match self.0.store.token_by_hash(hash).await {
-                Ok(token) => token.map(|token| token.expires_at),
-                Err(_) => return true,
-            },
-        };
-        let is_alive = known.is_some_and(|ends| ends.is_none_or(|end| end > self.now()));
-        is_alive && person.is_some_and(|person| !person.deleted)
+        if caller.scopes.contains(Scope::Admin) && !person.is_admin {
+            return Ok(false);
+        }
+        match &caller.token {
+            Some(hash) if self.0.tokens.get(hash).is_err() => {
+                Ok(self.0.store.token_by_hash(hash).await?.is_some())
+            }
+            _ => Ok(true),
+        }
     }
 
     /// Someone by number.
@@ -261,6 +265,17 @@ impl Auth {
         self.0.places.look_again(number);
     }
 
+    /// Tokens of an account have ended: nobody goes on with them, nor with a
+    /// stream that they opened.
+    pub(super) fn end_tokens<'a>(
+        &self,
+        account: PlayerId,
+        hashes: impl IntoIterator<Item = &'a [u8; 32]>,
+    ) {
+        self.forget_tokens(hashes);
+        self.0.places.look_again(account);
+    }
+
     /// Forgets tokens that were revoked in the store.
     pub fn forget_tokens<'a>(&self, hashes: impl IntoIterator<Item = &'a [u8; 32]>) {
         for hash in hashes {
@@ -272,7 +287,7 @@ impl Auth {
         }
     }
 
-    pub(super) fn now(&self) -> Timestamp {
+    pub(crate) fn now(&self) -> Timestamp {
         self.0.clock.now()
     }
 }

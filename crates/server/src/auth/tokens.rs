@@ -123,7 +123,7 @@ impl Auth {
             let tokens = auth.0.store.tokens_of(account).await?;
             let token = tokens.into_iter().find(|token| token.id == id);
             let revoked = auth.0.store.revoke_token(account, id).await;
-            auth.forget_tokens(token.iter().map(|token| &token.hash));
+            auth.end_tokens(account, token.iter().map(|token| &token.hash));
             revoked
         });
         revoked.await
@@ -138,10 +138,10 @@ impl Auth {
             let detail = "this token ends where it came from: at the outside identity service";
             return Err(ApiError::new(StatusCode::CONFLICT, "not_allowed", detail));
         };
-        let auth = self.clone();
+        let (auth, account) = (self.clone(), caller.number());
         let revoked = carried_through(async move {
             let revoked = auth.0.store.revoke_token_by_hash(&hash).await;
-            auth.forget_tokens([&hash]);
+            auth.end_tokens(account, [&hash]);
             revoked
         });
         revoked.await.map(|_| ())
@@ -156,8 +156,8 @@ impl Auth {
         carried_through(async move {
             let tokens = auth.0.store.tokens_of(account).await?;
             let revoked = auth.0.store.revoke_all_tokens(account).await;
-            auth.forget_tokens(tokens.iter().map(|token| &token.hash));
-            auth.forget_tokens(revoked.iter().flatten().map(|token| &token.hash));
+            let ended = revoked.iter().flatten().chain(&tokens);
+            auth.end_tokens(account, ended.map(|token| &token.hash));
             revoked.map(|_| ())
         })
         .await
@@ -171,7 +171,7 @@ impl Auth {
             .filter(|token| Some(token.hash) != caller.token)
         {
             let revoked = self.0.store.revoke_token(caller.number(), token.id).await;
-            self.forget_tokens([&token.hash]);
+            self.end_tokens(caller.number(), [&token.hash]);
             revoked?;
         }
         Ok(())

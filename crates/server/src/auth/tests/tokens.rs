@@ -54,6 +54,30 @@ async fn a_token_ends_at_its_time() {
     assert!(!server.is_dead(&alive).await);
 }
 
+/// What a stream asks, and whoever speaks on one.
+#[tokio::test]
+async fn a_caller_is_good_until_their_token_or_what_it_allowed_is_gone() {
+    let server = Server::new();
+    let (ann, _) = server.register("Ann").await;
+    let is_good = async |caller: &Caller| server.auth.is_still_good(caller).await.unwrap();
+    assert!(is_good(&ann).await);
+    for token in [ann.token, None] {
+        let expired = Caller {
+            token,
+            expires_at: Some(server.clock.now()),
+            ..ann.clone()
+        };
+        assert!(!is_good(&expired).await, "{token:?}");
+    }
+    let admin = Caller {
+        scopes: Scopes::of(&Scope::ALL),
+        ..ann.clone()
+    };
+    assert!(!is_good(&admin).await, "she is no administrator");
+    server.auth.sign_out(&ann).await.unwrap();
+    assert!(!is_good(&ann).await);
+}
+
 #[tokio::test]
 async fn nobody_gives_more_than_they_have() {
     let server = Server::new();

@@ -200,6 +200,7 @@ impl Source for Session {
         &self.app
     }
 
+    /// A guest's secret neither expires nor can it be taken back.
     fn caller(&self) -> Option<&Caller> {
         None
     }

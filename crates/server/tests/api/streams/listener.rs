@@ -185,6 +185,12 @@ impl Events {
             }
         }
     }
+
+    /// Reads until the server ends the stream.
+    pub(crate) async fn end(mut self) {
+        let rest = async { while let Ok(Some(_)) = self.response.chunk().await {} };
+        timeout(PATIENCE, rest).await.expect("the stream ends");
+    }
 }
 
 pub(crate) fn is_change(message: &Value) -> bool {

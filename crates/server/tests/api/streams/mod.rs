@@ -8,4 +8,5 @@ mod frames;
 pub(crate) mod listener;
 mod presence;
 mod resuming;
+mod tokens;
 mod watching;

@@ -13,6 +13,7 @@ use tokio::time::timeout;
 use super::heartbeat::heartbeat;
 use super::session::Out;
 use super::socket::Source;
+use super::welcome::Welcome;
 use crate::fanout::places::Place;
 
 /// Events that wait for a slow reader before the room is asked to hold them.
@@ -38,8 +39,9 @@ pub(crate) fn serve<S: Source>(session: S, place: Place) -> Response {
     (headers, Body::from_stream(chunks)).into_response()
 }
 
-async fn run<S: Source>(mut session: S, mut place: Place, sender: mpsc::Sender<Bytes>) {
+async fn run<S: Source>(mut session: S, place: Place, sender: mpsc::Sender<Bytes>) {
     let patience = Duration::from_secs(session.app().settings.stuck_seconds.into());
+    let mut welcome = Welcome::new(&session, place);
     let mut heartbeat = heartbeat();
     loop {
         let chunk = tokio::select! {
@@ -54,12 +56,7 @@ async fn run<S: Source>(mut session: S, mut place: Place, sender: mpsc::Sender<B
                 Out::Flush => continue,
             },
             _ = heartbeat.tick() => Bytes::from_static(STILL_HERE),
-            () = place.changed() => {
-                if is_welcome(&session).await {
-                    continue;
-                }
-                return;
-            }
+            () = welcome.over() => return,
             () = sender.closed() => return,
         };
         match timeout(patience, sender.send(chunk)).await {
@@ -67,12 +64,5 @@ async fn run<S: Source>(mut session: S, mut place: Place, sender: mpsc::Sender<B
             Ok(Err(_)) => return,
             Err(_) => return session.app().rooms.note_stuck(),
         }
-    }
-}
-
-async fn is_welcome<S: Source>(session: &S) -> bool {
-    match session.caller() {
-        Some(caller) => session.app().auth.is_still_good(caller).await,
-        None => true,
     }
 }

@@ -10,6 +10,7 @@ mod own;
 pub(crate) mod presence;
 pub(crate) mod session;
 pub(crate) mod socket;
+mod welcome;
 
 use axum::extract::State;
 use axum::http::HeaderMap;

@@ -21,6 +21,7 @@ use tungstenite::error::{CapacityError, Error as WsError};
 use super::encode;
 use super::heartbeat::heartbeat;
 use super::session::{Out, Position};
+use super::welcome::Welcome;
 use crate::app::App;
 use crate::auth::Caller;
 use crate::fanout::places::Place;
@@ -107,10 +108,12 @@ pub(crate) trait Source: Send + Sync + 'static {
 /// Why a socket is closed.
 struct End(u16, &'static str);
 
+const UNWELCOME: End = End(1008, "the token is no longer good");
+
 async fn run<S: Source>(
     mut socket: WebSocket,
     mut source: S,
-    mut place: Place,
+    place: Place,
     wire: Option<Arc<Wire>>,
 ) {
     let has_spoken = || wire.as_ref().is_some_and(|wire| wire.has_spoken());
@@ -120,16 +123,16 @@ async fn run<S: Source>(
         silent_pings: 0,
         ping: None,
     };
+    let mut welcome = Welcome::new(&source, place);
     let mut heartbeat = heartbeat();
     let end = loop {
         let step = tokio::select! {
             // What is to be said comes first, and costs no look at the rest.
             biased;
             out = source.next() => line.send(&mut socket, &source, out).await,
-            // What is told all the time needs no question whether it is heard,
-            // but a token may have expired meanwhile.
+            // What is told all the time needs no question whether it is heard.
             _ = heartbeat.tick() => match has_spoken() {
-                true => Box::pin(still_welcome(&source)).await,
+                true => Ok(()),
                 false => {
                     let asked = line.send(&mut socket, &source, Out::Ping).await;
                     has_spoken(); // the question itself does not count
@@ -141,7 +144,7 @@ async fn run<S: Source>(
                 Some(Err(error)) => Err(end_for(error)),
                 None => return,
             },
-            () = place.changed() => Box::pin(still_welcome(&source)).await,
+            () = welcome.over() => Err(UNWELCOME),
         };
         if let Err(end) = step {
             break end;
@@ -153,7 +156,7 @@ async fn run<S: Source>(
     };
     // Nothing follows the last frame, nothing is held for one that is being
     // told, and a peer that does not listen is not waited for.
-    drop((source, place));
+    drop((source, welcome));
     if let Ok(Ok(())) = timeout(FAREWELL, socket.send(Message::Close(Some(frame)))).await {
         let echo = async { while let Some(Ok(_)) = socket.recv().await {} };
         drop(timeout(FAREWELL, echo).await);
@@ -195,7 +198,6 @@ impl Line {
                 if self.silent_pings > SILENT_PINGS_MAX {
                     return Err(End(1001, "nobody answers"));
                 }
-                Box::pin(still_welcome(source)).await?;
                 // Nobody can answer a ping that they have not received.
                 let ping: [u8; 8] = rand::random();
                 self.ping = Some((ping, Instant::now()));
@@ -299,17 +301,22 @@ async fn answer<S: Source>(source: &S, said: Said) -> Result<Option<Utf8Bytes>, 
     match said.kind.as_str() {
         "PING" => Ok(Some(encode::pong(said.id.as_ref()))),
         "CHAT" => match say(source, said).await {
-            Ok(()) => Ok(None),
+            Ok(true) => Ok(None),
+            Ok(false) => Err(UNWELCOME),
             Err(error) => Ok(Some(encode::error(&error))),
         },
         _ => Err(End(1008, "a client may send CHAT and PING")),
     }
 }
 
-async fn say<S: Source>(source: &S, said: Said) -> Result<(), ApiError> {
+/// Says a line; `false` if the speaker's token is no longer good.
+async fn say<S: Source>(source: &S, said: Said) -> Result<bool, ApiError> {
     let caller = source
         .caller()
         .ok_or_else(|| ApiError::unauthorized("speaking needs a token"))?;
+    if !source.app().auth.is_still_good(caller).await? {
+        return Ok(false);
+    }
     let id = match &said.game_id {
         Some(id) => crate::doors::native::games::answer::table_id(id)?,
         None => source
@@ -324,17 +331,7 @@ async fn say<S: Source>(source: &S, said: Said) -> Result<(), ApiError> {
     };
     let text = said.text.unwrap_or_default();
     room::say(source.app(), id, caller, &text, audience).await?;
-    Ok(())
-}
-
-/// Whether the token is still good.
-async fn still_welcome<S: Source>(source: &S) -> Result<(), End> {
-    match source.caller() {
-        Some(caller) if !source.app().auth.is_still_good(caller).await => {
-            Err(End(1008, "the token is no longer good"))
-        }
-        _ => Ok(()),
-    }
+    Ok(true)
 }
 
 /// The close code for what a client did wrong.
