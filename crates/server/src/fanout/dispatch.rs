@@ -1,6 +1,6 @@
 //! Tells everyone who listens what happened, from one place per game.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,6 +15,7 @@ use tokio::sync::mpsc::Receiver;
 use tokio::time::MissedTickBehavior;
 
 use super::lanes::Lanes;
+use super::later::Later;
 use super::matches::Matches;
 use super::told::{News, Told};
 use super::{Changed, Item, Said};
@@ -24,7 +25,7 @@ use crate::doors::native::games::names::Names;
 use crate::doors::native::games::sight::{as_seen_by, delay_of};
 use crate::doors::native::stream::presence::{self, Presence};
 use crate::doors::native::stream::{encode, feed};
-use crate::room::readable_from;
+use crate::room::{readable_from, readable_later};
 
 /// Clocks and presence are told once a second, a part of the rooms at a time:
 /// news must not wait until the clocks of thousands of games are told.
@@ -70,7 +71,7 @@ struct Board {
     presence: Presence,
     spectators: usize,
     /// What spectators are told later.
-    delayed: VecDeque<(Timestamp, News)>,
+    later: Later,
 }
 
 impl Board {
@@ -79,7 +80,7 @@ impl Board {
             game,
             presence: Presence::default(),
             spectators: 0,
-            delayed: VecDeque::new(),
+            later: Later::default(),
         }
     }
 
@@ -91,7 +92,7 @@ impl Board {
         if delay == Millis::ZERO {
             lanes.tell_watchers(news);
         } else {
-            self.delayed.push_back((at + delay, news));
+            self.later.keep(at + delay, news);
         }
     }
 }
@@ -104,7 +105,7 @@ impl Dispatcher {
                 self.changed(*changed).await;
             }
             Item::Came(id, game) => {
-                self.boards.entry(id).or_insert_with(|| Board::new(game));
+                self.came(id, game).await;
                 self.presence(id).await;
             }
             Item::MatchChanged(changed) => {
@@ -118,6 +119,40 @@ impl Dispatcher {
             }
             Item::Said(said) => self.said(*said),
         }
+    }
+
+    /// Somebody has come to a game, which may have changed while nobody was there.
+    async fn came(&mut self, id: TableId, game: Arc<Game>) {
+        self.open(id, &game).await;
+        let (Some(board), Some(lanes)) = (self.boards.get_mut(&id), self.app.rooms.lanes(id))
+        else {
+            return;
+        };
+        let told = board.game.version();
+        if game.version() > told {
+            board.later.keep_unheard(&game, told, self.app.now());
+            lanes.tell(Arc::new(Told::Lost));
+            board.game = game;
+        }
+    }
+
+    /// Takes up a game that nobody was at: spectators are told in time of what
+    /// they may not know yet.
+    async fn open(&mut self, id: TableId, game: &Arc<Game>) {
+        if self.boards.contains_key(&id) {
+            return;
+        }
+        let mut board = Board::new(Arc::clone(game));
+        if delay_of(game) > Millis::ZERO {
+            let now = self.app.now();
+            board.later.keep_unheard(game, 0, now);
+            // If the store cannot say, they read what was said at the next news.
+            let lines = readable_later(&self.app, id, game, now).await;
+            for due in lines.unwrap_or_default() {
+                board.later.keep(due, Arc::new(Told::Lost));
+            }
+        }
+        self.boards.insert(id, board);
     }
 
     /// Puts a line where those are who may hear it. What observers say does
@@ -141,7 +176,7 @@ impl Dispatcher {
             lanes.tell_players(Arc::clone(&news));
         }
         match readable_from {
-            Some(at) if at > self.app.now() => board.delayed.push_back((at, news)),
+            Some(at) if at > self.app.now() => board.later.keep(at, news),
             Some(_) => lanes.tell_watchers(news),
             None => {}
         }
@@ -158,9 +193,9 @@ impl Dispatcher {
         };
         feed::tell(&self.app, &changed, &names).await;
         self.tell_rematch(&changed, &names);
-        let Some(lanes) = self.app.rooms.lanes(id) else {
+        if !self.app.rooms.hub().is_open(id) {
             return;
-        };
+        }
         let Changed {
             before: Some(before),
             after,
@@ -170,10 +205,11 @@ impl Dispatcher {
         else {
             return;
         };
-        let board = self
-            .boards
-            .entry(id)
-            .or_insert_with(|| Board::new(Arc::clone(&before)));
+        self.open(id, &before).await;
+        let (Some(board), Some(lanes)) = (self.boards.get_mut(&id), self.app.rooms.lanes(id))
+        else {
+            return;
+        };
         if after.version() <= board.game.version() {
             return;
         }
@@ -258,10 +294,7 @@ impl Dispatcher {
             return;
         };
         let now = self.app.now();
-        while let Some((due, _)) = board.delayed.front()
-            && *due <= now
-        {
-            let (_, news) = board.delayed.pop_front().expect("there is a first");
+        while let Some(news) = board.later.next(now) {
             lanes.tell_watchers(news);
         }
         let delay = delay_of(&board.game);

@@ -10,6 +10,7 @@ pub mod crowd;
 pub mod dispatch;
 pub mod lag;
 pub mod lanes;
+mod later;
 mod matches;
 pub mod places;
 pub mod told;

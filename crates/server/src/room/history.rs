@@ -58,6 +58,26 @@ pub async fn history(
     Ok(in_reading_order(lines, game, viewer, after, now))
 }
 
+/// When spectators may read the lines that they may not read yet.
+///
+/// # Errors
+/// 503 if the store cannot say.
+pub async fn readable_later(
+    app: &App,
+    id: TableId,
+    game: &Game,
+    now: Timestamp,
+) -> Result<Vec<Timestamp>, ApiError> {
+    let spectator = ViewerFacts {
+        who: None,
+        role: Role::Observer,
+    };
+    let lines = app.store.chat_of(id, None, LINES_MAX).await?;
+    let lines = lines.into_iter().filter_map(Line::read);
+    let times = lines.filter_map(|line| readable_from(game, &line, &spectator));
+    Ok(times.filter(|from| *from > now).collect())
+}
+
 fn in_reading_order(
     lines: impl Iterator<Item = Line>,
     game: &Game,

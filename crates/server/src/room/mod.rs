@@ -24,7 +24,7 @@ use crate::fanout::{Item, Said};
 use crate::http::ApiError;
 
 pub use desk::Desk;
-pub use history::{history, readable_from};
+pub use history::{history, readable_from, readable_later};
 pub use line::{ChatView, Line};
 pub use moderation::{Measure, moderate};
 pub use speech::{give_notice, say};

@@ -48,3 +48,41 @@ async fn spectators_are_told_later_and_players_at_once() {
     assert!(told >= at, "told at {told}, before {at}");
     assert_eq!(watcher.hears("CHAT").await["text"], "take that");
 }
+
+/// Nobody was there to be told: neither when it happened, nor before a restart.
+#[tokio::test]
+async fn who_comes_to_an_empty_room_is_told_when_the_time_comes() {
+    for restarts in [false, true] {
+        let mut server = Server::start().await;
+        let mut terms = blitz();
+        terms["spectator_delay_seconds"] = json!(3);
+        let (white, black, id) = server.game(terms).await;
+        white.plays(&id, "e4").await.expect(200);
+        let line = json!({ "text": "take that" });
+        let path = format!("/v1/games/{id}/chat");
+        white.post(&path, line).await.expect(201);
+        black.asks(&id, "resign").await.expect(200);
+        if restarts {
+            server.restart().await;
+        }
+        let mut watcher = server.nobody().watches(&id).await;
+        let mut version = watcher.next().await["version"].as_u64().expect("a number");
+        assert!(version < 3, "the delay is over before anybody came");
+        let mut said = Vec::new();
+        while version < 4 || said.is_empty() {
+            let message = watcher.next().await;
+            if message["type"] == "CHAT" {
+                said.push(message["text"].clone());
+            }
+            if is_change(&message) {
+                version += 1;
+                assert_eq!(message["version"], version, "{message}");
+                let now = server.running().app().now();
+                let told = server::http::time::rfc3339(chess::Timestamp(now.0 - 3_000));
+                let at = message["at"].as_str().expect("a time");
+                assert!(told.as_str() >= at, "told at {told}, before {at}");
+            }
+        }
+        assert_eq!(said, ["take that"], "restarts: {restarts}");
+    }
+}

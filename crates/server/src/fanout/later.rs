@@ -1,0 +1,67 @@
+//! What spectators of a game with a delay are told later.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use chess::Timestamp;
+use chess::game::Game;
+
+use super::told::{News, Told};
+use crate::doors::native::games::sight::delay_of;
+
+/// News in the order in which they may be told.
+#[derive(Default)]
+pub(super) struct Later(VecDeque<(Timestamp, News)>);
+
+impl Later {
+    /// Keeps news until then.
+    pub(super) fn keep(&mut self, until: Timestamp, news: News) {
+        let place = self.0.partition_point(|(due, _)| *due <= until);
+        self.0.insert(place, (until, news));
+    }
+
+    /// The next news whose time has come.
+    pub(super) fn next(&mut self, now: Timestamp) -> Option<News> {
+        let (due, _) = self.0.front()?;
+        if *due > now {
+            return None;
+        }
+        self.0.pop_front().map(|(_, news)| news)
+    }
+
+    /// Nobody heard of these changes of the game: when the time of each comes,
+    /// spectators look for themselves.
+    pub(super) fn keep_unheard(&mut self, game: &Game, told: u32, now: Timestamp) {
+        let delay = delay_of(game);
+        if now >= game.last_at() + delay {
+            return;
+        }
+        for entry in game.entries().skip(told as usize) {
+            let due = entry.at + delay;
+            if due > now {
+                self.keep(due, Arc::new(Told::Lost));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn news_come_in_the_order_of_their_times() {
+        let mut later = Later::default();
+        for (due, text) in [(5, "b"), (9, "d"), (3, "a"), (5, "c")] {
+            later.keep(Timestamp(due), Arc::new(Told::Notice(text.into())));
+        }
+        let mut told = |now| match &*later.next(Timestamp(now))? {
+            Told::Notice(text) => Some(text.as_str().to_owned()),
+            _ => None,
+        };
+        assert_eq!(told(2), None);
+        let first: Vec<String> = std::iter::from_fn(|| told(5)).collect();
+        assert_eq!(first, ["a", "b", "c"]);
+        assert_eq!((told(8), told(9).as_deref()), (None, Some("d")));
+    }
+}
