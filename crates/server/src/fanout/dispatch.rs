@@ -68,7 +68,8 @@ struct Dispatcher {
 struct Board {
     /// The newest that was told.
     game: Arc<Game>,
-    presence: Presence,
+    /// Who is here, as the players were told and as everybody else was.
+    presence: [Presence; 2],
     spectators: usize,
     /// What spectators are told later.
     later: Later,
@@ -78,7 +79,7 @@ impl Board {
     fn new(game: Arc<Game>) -> Board {
         Board {
             game,
-            presence: Presence::default(),
+            presence: Default::default(),
             spectators: 0,
             later: Later::default(),
         }
@@ -93,6 +94,13 @@ impl Board {
             lanes.tell_watchers(news);
         } else {
             self.later.keep(at + delay, news);
+        }
+    }
+
+    /// Tells spectators what they may know by now.
+    fn tell_due(&mut self, lanes: &Lanes<'_>, now: Timestamp) {
+        while let Some(news) = self.later.next(now) {
+            lanes.tell_watchers(news);
         }
     }
 }
@@ -254,19 +262,29 @@ impl Dispatcher {
         else {
             return;
         };
-        let now = presence::of(&self.app, id, &board.game);
+        let now = self.app.now();
+        // Whoever has joined is not here before spectators hear of it.
+        board.tell_due(&lanes, now);
+        let seen = as_seen_by(&board.game, None, now);
+        let now = [
+            presence::of(&self.app, id, &board.game),
+            presence::seen_by(&self.app, id, &seen, None),
+        ];
         if now == board.presence {
             return;
         }
         let Ok(names) = Names::of(&self.app, people(&board.game)).await else {
             return;
         };
-        for color in Color::ALL {
-            if let Some(player) = now.get(color)
-                && board.presence.get(color) != Some(player)
-            {
-                let text = encode::presence(id, color, player, &names);
-                lanes.tell(Arc::new(Told::Notice(text)));
+        let ways = [Lanes::tell_players, Lanes::tell_watchers];
+        for (way, (now, before)) in ways.iter().zip(now.iter().zip(&board.presence)) {
+            for color in Color::ALL {
+                if let Some(player) = now.get(color)
+                    && before.get(color) != Some(player)
+                {
+                    let text = encode::presence(id, color, player, &names);
+                    way(&lanes, Arc::new(Told::Notice(text)));
+                }
             }
         }
         board.presence = now;
@@ -294,9 +312,7 @@ impl Dispatcher {
             return;
         };
         let now = self.app.now();
-        while let Some(news) = board.later.next(now) {
-            lanes.tell_watchers(news);
-        }
+        board.tell_due(&lanes, now);
         let delay = delay_of(&board.game);
         // A change tells the clocks itself: ten thousand who are just hearing
         // of a move need not hear of them again.

@@ -86,3 +86,41 @@ async fn who_comes_to_an_empty_room_is_told_when_the_time_comes() {
         assert_eq!(said, ["take that"], "restarts: {restarts}");
     }
 }
+
+#[tokio::test]
+async fn presence_tells_spectators_nothing_of_what_is_delayed() {
+    let server = Server::start().await;
+    let (white, black) = (server.guest().await, server.guest().await);
+    let mut terms = blitz();
+    terms["spectator_delay_seconds"] = json!(2);
+    let game = white.post("/v1/games", terms).await.expect(201);
+    let id = game["id"].as_str().expect("an id");
+    let mut player = white.watches(id).await;
+    let mut watcher = server.nobody().watches(id).await;
+    let state = watcher.hears("STATE").await;
+    assert_eq!(state["presence"]["black"], json!(null));
+    black.asks(id, "join").await.expect(200);
+    // The player learns at once who joined, and that they have left.
+    let socket = black.watches(id).await;
+    drop(socket);
+    while player.hears("PRESENCE").await.get("claim_at").is_none() {}
+    let mut late = server.nobody().watches(id).await;
+    black.asks(id, "resign").await.expect(200);
+    player.hears("GAME_OVER").await;
+    for spectator in [&mut watcher, &mut late] {
+        let mut has_begun = false;
+        loop {
+            let message = spectator.next().await;
+            let text = message.to_string();
+            assert!(!text.contains("claim_at"), "{message}");
+            match message["type"].as_str() {
+                Some("STARTED") => has_begun = true,
+                Some("STATE") => has_begun = message["version"] != 1,
+                Some("GAME_OVER") => break,
+                _ => assert_ne!(message["online"], false, "{message}"),
+            }
+            let is_of_black = message["type"] == "PRESENCE" && message["color"] == "black";
+            assert!(has_begun || !is_of_black, "{message}");
+        }
+    }
+}

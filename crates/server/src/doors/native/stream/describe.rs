@@ -242,7 +242,9 @@ const GAME: &[Described] = &[
     },
     Described {
         kind: "PRESENCE",
-        when: "A player came or went; or, at most once a second, the number of spectators.",
+        when: "A player came or went; or, at most once a second, the number of spectators. With a \
+               spectator delay, those who watch are not told who comes and goes until they know \
+               that the game is over.",
         fields: &[
             ("name", "string"),
             ("role", "string: player"),

@@ -2,10 +2,11 @@
 
 use chess::game::Game;
 use chess::table::{PlayerId, Table};
-use chess::{ByColor, Color, Timestamp};
+use chess::{ByColor, Color, Millis, Timestamp};
 use store::TableId;
 
 use crate::app::App;
+use crate::doors::native::games::sight::{delay_of, is_player};
 
 /// Both players.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,6 +21,17 @@ pub(crate) struct PlayerHere {
     pub(crate) is_online: bool,
     /// When their opponent may claim the game, unless they come back.
     pub(crate) claim_at: Option<Timestamp>,
+}
+
+impl PlayerHere {
+    /// Someone of whom it is not told whether they are here.
+    fn unwatched(player: PlayerId) -> PlayerHere {
+        PlayerHere {
+            player,
+            is_online: true,
+            claim_at: None,
+        }
+    }
 }
 
 impl Presence {
@@ -37,15 +49,27 @@ pub(crate) fn of(app: &App, id: TableId, game: &Game) -> Presence {
     })
 }
 
+/// Who is here, as somebody may know it who sees the game like this. Whoever
+/// watches with a delay knows who plays and nothing more until they know that
+/// the game is over: a coming, a going, and a claim that is no longer to be
+/// made would each tell what has just happened.
+pub(crate) fn seen_by(app: &App, id: TableId, seen: &Game, viewer: Option<PlayerId>) -> Presence {
+    let plays = viewer.is_some_and(|viewer| is_player(seen, viewer));
+    if plays || delay_of(seen) == Millis::ZERO || seen.ending().is_some() {
+        return of(app, id, seen);
+    }
+    let plays = |player: &Option<PlayerId>| player.map(PlayerHere::unwatched);
+    Presence(ByColor {
+        white: plays(&seen.seats().white),
+        black: plays(&seen.seats().black),
+    })
+}
+
 /// Present with a stream, or within the grace of the game's speed after a
 /// request; in correspondence nobody is ever gone. Whoever closed their last
 /// stream may be back soon: the opponent learns at once from when it counts.
 pub(crate) fn player_here(app: &App, id: TableId, game: &Game, player: PlayerId) -> PlayerHere {
-    let nobody_knows = PlayerHere {
-        player,
-        is_online: true,
-        claim_at: None,
-    };
+    let nobody_knows = PlayerHere::unwatched(player);
     let Some(grace) = game.terms().control.speed().grace() else {
         return nobody_knows;
     };

@@ -314,7 +314,7 @@ impl Session {
         let views = lines
             .iter()
             .map(|line| ChatView::of(line, names.get(line.facts.from)));
-        let here = presence::of(app, self.id, &seen);
+        let here = presence::seen_by(app, self.id, &seen, viewer.who);
         let here = encode::presence_view(&here, app.rooms.hub().watchers(self.id), &names);
         let mut out = Vec::new();
         let mut chat = self.chat;
