@@ -5,7 +5,7 @@ use chess::table::PlayerId;
 
 use crate::TableId;
 
-/// A line of chat, as it was said. Who may read it is not the store's business.
+/// A line of chat, as it was said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChatLine {
     /// At which table.
@@ -24,6 +24,33 @@ pub struct ChatLine {
     pub is_notice: bool,
     /// The words.
     pub text: String,
+}
+
+/// Which lines of a table somebody reads; by default all of them.
+///
+/// Why they may is not the store's business. But it is the store that leaves
+/// lines out: whoever reads the newest few would otherwise notice by what is
+/// missing how much was said that is not for them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChatFilter {
+    /// The reader. Nothing below leaves out what they said themselves.
+    pub reader: Option<PlayerId>,
+    /// Only what players say to the room, and moderators' notices.
+    pub is_room_only: bool,
+    /// What players said no later than that.
+    pub players_until: Option<Timestamp>,
+}
+
+impl ChatFilter {
+    /// Whether the line is among them.
+    pub fn admits(&self, line: &ChatLine) -> bool {
+        let is_player = line.role == "player";
+        let is_notice = line.role == "moderator" && line.is_notice;
+        let is_to_room = is_notice || (is_player && line.audience == "room");
+        let is_late = is_player && self.players_until.is_some_and(|until| line.at > until);
+        let is_own = self.reader == Some(line.from);
+        is_own || (!is_late && (is_to_room || !self.is_room_only))
+    }
 }
 
 /// Somebody who may not speak in a room, or not be in it.

@@ -30,7 +30,7 @@ pub use accounts::{
     Account, AccountKind, AuditEntry, Creation, NewAccount, NewToken, OutsideIdentity,
     ProfileChange, Token, TokenKind,
 };
-pub use chat::{Ban, BanKind, ChatLine};
+pub use chat::{Ban, BanKind, ChatFilter, ChatLine};
 pub use error::Error;
 pub use flaws::{FileReport, Flaw, FlawPage, JournalRecords, RowPage};
 pub use id_map::{IdHasher, IdMap, shard_of};

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use chess::table::PlayerId;
 use live::room::{ChatId, Lanes};
-use store::{Ban, BanKind, Store, TableId};
+use store::{Ban, BanKind, ChatFilter, Store, TableId};
 
 use crate::lock::lock;
 
@@ -35,7 +35,9 @@ impl Desk {
         if let Some(room) = known {
             return Ok(room);
         }
-        let lines = store.chat_of(id, None, LINES_MAX).await?;
+        let lines = store
+            .chat_of(id, ChatFilter::default(), None, LINES_MAX)
+            .await?;
         let bans = store.bans_of(id).await?;
         let ids = lines.iter().filter_map(|line| ChatId::from_number(line.id));
         let read = Arc::new(Room {

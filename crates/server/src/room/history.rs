@@ -4,11 +4,12 @@ use chess::game::Game;
 use chess::{Millis, Timestamp};
 use live::room::policy::{Policies, ViewerFacts};
 use live::room::{ChatId, Role};
-use store::TableId;
+use store::{ChatFilter, TableId};
 
 use super::desk::LINES_MAX;
 use super::line::Line;
 use crate::app::App;
+use crate::doors::native::games::sight::delay_of;
 use crate::http::ApiError;
 
 /// Since when, or from when on, a viewer may read a line; `None`: not while the
@@ -24,7 +25,7 @@ pub fn readable_from(game: &Game, line: &Line, viewer: &ViewerFacts) -> Option<T
         let at = ended_at.filter(|_| hears(&line.facts, viewer, true));
         return at.map(|over| over.max(line.at));
     }
-    let delay = Millis::from_secs(u32::from(game.terms().spectator_delay));
+    let delay = delay_of(game);
     let is_delayed = viewer.role != Role::Player
         && line.facts.role == Role::Player
         && viewer.who != Some(line.facts.from);
@@ -53,9 +54,25 @@ pub async fn history(
     after: Option<ChatId>,
     now: Timestamp,
 ) -> Result<Vec<Line>, ApiError> {
-    let lines = app.store.chat_of(id, None, LINES_MAX).await?;
+    let filter = filter(game, viewer, now);
+    let lines = app.store.chat_of(id, filter, None, LINES_MAX).await?;
     let lines = lines.into_iter().filter_map(Line::read);
     Ok(in_reading_order(lines, game, viewer, after, now))
+}
+
+/// What [`readable_from`] lets a viewer read by now, as the store is asked for
+/// it: lines that are not for them must not take the place of lines that are.
+fn filter(game: &Game, viewer: &ViewerFacts, now: Timestamp) -> ChatFilter {
+    let delay = delay_of(game);
+    let is_player = viewer.role == Role::Player;
+    let is_over = |late: Millis| game.ended_at().is_some_and(|over| over + late <= now);
+    let is_delayed = !is_player && delay > Millis::ZERO && !is_over(delay);
+    let then = Timestamp(now.0.saturating_sub(u64::from(delay.0)));
+    ChatFilter {
+        reader: viewer.who,
+        is_room_only: is_player && !is_over(Millis::ZERO),
+        players_until: is_delayed.then_some(then),
+    }
 }
 
 /// When spectators may read the lines that they may not read yet.
@@ -72,7 +89,8 @@ pub async fn readable_later(
         who: None,
         role: Role::Observer,
     };
-    let lines = app.store.chat_of(id, None, LINES_MAX).await?;
+    let all = ChatFilter::default();
+    let lines = app.store.chat_of(id, all, None, LINES_MAX).await?;
     let lines = lines.into_iter().filter_map(Line::read);
     let times = lines.filter_map(|line| readable_from(game, &line, &spectator));
     Ok(times.filter(|from| *from > now).collect())
@@ -200,6 +218,29 @@ mod tests {
             let line = line(from, audience, at, &mut Lanes::default());
             let from = readable_from(&game(ended_at), &line, &viewer(reader));
             assert_eq!(from, expected.map(Timestamp), "{line:?} {reader}");
+        }
+    }
+
+    #[test]
+    fn the_store_is_asked_for_what_may_be_read_by_now() {
+        let table = TableId::from_random(7);
+        for n in 0..8 * 4 * 3 {
+            let (from, audience) = (1 + n % 4, Audience::ALL[(n / 4 % 2) as usize]);
+            let line = line(from, audience, 5_000, &mut Lanes::default());
+            let ended_at = [None, Some(4_000), Some(9_000)][(n / 8 % 3) as usize];
+            for now in [5_000, 9_000, 64_000, 64_999, 65_000, 69_000].map(Timestamp) {
+                let game = game(ended_at.filter(|over| *over <= now.0));
+                for reader in 1..=3 {
+                    let viewer = viewer(reader);
+                    let from = readable_from(&game, &line, &viewer);
+                    let filter = filter(&game, &viewer, now);
+                    assert_eq!(
+                        filter.admits(&line.stored(table)),
+                        from.is_some_and(|from| from <= now),
+                        "{reader} reads {line:?} at {now:?}, over at {ended_at:?}"
+                    );
+                }
+            }
         }
     }
 

@@ -376,3 +376,24 @@ async fn a_challenger_makes_joins_and_declines_games() {
             .refused(403, "missing_scope");
     }
 }
+
+/// More lines than a reader is shown: they must not push out what is for the
+/// players, who could count them by that.
+#[tokio::test]
+async fn what_observers_say_hides_nothing_from_the_players() {
+    let server = Server::start().await;
+    let (white, black, id) = server.blitz().await;
+    let observer = server.guest().await;
+    says(&white, &id, "hello", "room").await;
+    let lines = (0..520).map(|n| {
+        let (observer, id) = (&observer, &id);
+        async move { says(observer, id, &n.to_string(), "room").await }
+    });
+    futures_util::future::join_all(lines).await;
+    for player in [&white, &black] {
+        assert_eq!(reads(player, &id).await, ["hello"]);
+    }
+    says(&black, &id, "hello again", "room").await;
+    let state = white.watches(&id).await.next().await;
+    assert_eq!(state["chat"].as_array().map(Vec::len), Some(2));
+}

@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry;
 
 use chess::table::PlayerId;
 
-use crate::{Ban, ChatLine, Error, TableId};
+use crate::{Ban, ChatFilter, ChatLine, Error, TableId};
 
 #[derive(Clone, Default)]
 pub(crate) struct Chat {
@@ -24,12 +24,19 @@ impl Chat {
         }
     }
 
-    pub(crate) fn of(&self, table: TableId, after: Option<u64>, limit: u32) -> Vec<ChatLine> {
+    pub(crate) fn of(
+        &self,
+        table: TableId,
+        filter: ChatFilter,
+        after: Option<u64>,
+        limit: u32,
+    ) -> Vec<ChatLine> {
         let mut lines: Vec<ChatLine> = self
             .lines
             .range((table, 0)..=(table, u64::MAX))
             .map(|(_, line)| line)
             .filter(|line| after.is_none_or(|after| line.id > after))
+            .filter(|line| filter.admits(line))
             .rev()
             .take(limit as usize)
             .cloned()

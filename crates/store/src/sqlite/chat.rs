@@ -6,7 +6,7 @@ use rusqlite::{Connection, Row as SqlRow};
 
 use super::fault::Fault;
 use super::values::{At, Number, Who, int};
-use crate::{Ban, BanKind, ChatLine, Error, TableId};
+use crate::{Ban, BanKind, ChatFilter, ChatLine, Error, TableId};
 
 const COLUMNS: &str = "table_id, id, at, account, role, audience, notice, text";
 
@@ -32,18 +32,36 @@ pub(crate) fn append(db: &Connection, line: &ChatLine) -> Result<(), Fault> {
     }
 }
 
-/// The newest lines of a table after that id, oldest first.
+/// The newest lines of a table after that id that the filter admits, oldest first.
 pub(crate) fn of(
     db: &Connection,
     table: TableId,
+    filter: ChatFilter,
     after: Option<u64>,
     limit: u32,
 ) -> Result<Vec<ChatLine>, Fault> {
+    // As `ChatFilter::admits`; a comparison with NULL is not true.
     let mut lines: Vec<ChatLine> = db
         .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM chat WHERE table_id = ?1 AND id > ?2 ORDER BY id DESC LIMIT ?3"
+            "SELECT {COLUMNS} FROM chat
+              WHERE table_id = ?1 AND id > ?2
+                AND (account = ?3
+                     OR ((?4 IS NULL OR role <> 'player' OR at <= ?4)
+                         AND (NOT ?5 OR (role = 'player' AND audience = 'room')
+                                     OR (role = 'moderator' AND notice))))
+              ORDER BY id DESC LIMIT ?6"
         ))?
-        .query_map((table, after.map_or(-1, int), limit), line)?
+        .query_map(
+            (
+                table,
+                after.map_or(-1, int),
+                filter.reader.map(Who),
+                filter.players_until.map(At),
+                filter.is_room_only,
+                limit,
+            ),
+            line,
+        )?
         .collect::<Result<_, _>>()?;
     lines.reverse();
     Ok(lines)

@@ -4,7 +4,7 @@ use chess::table::PlayerId;
 
 use super::{Backend, Store};
 use crate::sqlite::chat;
-use crate::{Ban, ChatLine, Done, Error, TableId};
+use crate::{Ban, ChatFilter, ChatLine, Done, Error, TableId};
 
 impl Store {
     /// Makes a line durable. Callbacks are called in the order of asking, so
@@ -20,24 +20,27 @@ impl Store {
         }
     }
 
-    /// What was said at a table after that id, oldest first; if there is more,
-    /// the newest `limit` lines of it.
+    /// Which of the lines said at a table after that id the filter admits,
+    /// oldest first; if there are more, the newest `limit` of them.
     ///
     /// # Errors
     /// Why it cannot be read.
     pub async fn chat_of(
         &self,
         table: TableId,
+        filter: ChatFilter,
         after: Option<u64>,
         limit: u32,
     ) -> Result<Vec<ChatLine>, Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => {
                 sqlite
-                    .read(move |db| chat::of(db, table, after, limit))
+                    .read(move |db| chat::of(db, table, filter, after, limit))
                     .await
             }
-            Backend::Memory(memory) => memory.with(|state| state.chat.of(table, after, limit)),
+            Backend::Memory(memory) => {
+                memory.with(|state| state.chat.of(table, filter, after, limit))
+            }
         }
     }
 

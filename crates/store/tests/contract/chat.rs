@@ -3,9 +3,15 @@
 use std::sync::mpsc;
 
 use chess::Timestamp;
-use store::{Ban, BanKind, ChatLine, Error, Store};
+use store::{Ban, BanKind, ChatFilter, ChatLine, Error, Store};
 
 use crate::support::*;
+
+const ALL: ChatFilter = ChatFilter {
+    reader: None,
+    is_room_only: false,
+    players_until: None,
+};
 
 fn line(table: u64, number: u64) -> ChatLine {
     ChatLine {
@@ -31,14 +37,20 @@ pub(crate) fn lines_are_read_in_the_order_of_their_ids(home: &mut Home) {
     }
     append(store, line(2, 6)).unwrap();
     let all = vec![line(1, 5), line(1, 7), line(1, 1 << 62)];
-    assert_eq!(wait(store.chat_of(id(1), None, 10)), Ok(all.clone()));
-    assert_eq!(wait(store.chat_of(id(1), Some(4), 10)), Ok(all.clone()));
+    assert_eq!(wait(store.chat_of(id(1), ALL, None, 10)), Ok(all.clone()));
     assert_eq!(
-        wait(store.chat_of(id(1), Some(5), 10)),
+        wait(store.chat_of(id(1), ALL, Some(4), 10)),
+        Ok(all.clone())
+    );
+    assert_eq!(
+        wait(store.chat_of(id(1), ALL, Some(5), 10)),
         Ok(all[1..].to_vec())
     );
-    assert_eq!(wait(store.chat_of(id(1), Some(1 << 62), 10)), Ok(vec![]));
-    assert_eq!(wait(store.chat_of(id(3), None, 10)), Ok(vec![]));
+    assert_eq!(
+        wait(store.chat_of(id(1), ALL, Some(1 << 62), 10)),
+        Ok(vec![])
+    );
+    assert_eq!(wait(store.chat_of(id(3), ALL, None, 10)), Ok(vec![]));
 }
 
 pub(crate) fn of_many_lines_the_newest_are_shown(home: &mut Home) {
@@ -47,9 +59,52 @@ pub(crate) fn of_many_lines_the_newest_are_shown(home: &mut Home) {
         append(store, line(1, number)).unwrap();
     }
     let newest = vec![line(1, 18), line(1, 19), line(1, 20)];
-    assert_eq!(wait(store.chat_of(id(1), None, 3)), Ok(newest.clone()));
-    assert_eq!(wait(store.chat_of(id(1), Some(2), 3)), Ok(newest));
-    assert_eq!(wait(store.chat_of(id(1), None, 0)), Ok(vec![]));
+    assert_eq!(wait(store.chat_of(id(1), ALL, None, 3)), Ok(newest.clone()));
+    assert_eq!(wait(store.chat_of(id(1), ALL, Some(2), 3)), Ok(newest));
+    assert_eq!(wait(store.chat_of(id(1), ALL, None, 0)), Ok(vec![]));
+}
+
+/// Lines that are left out take no place among the newest.
+pub(crate) fn of_the_lines_one_may_read_the_newest_are_shown(home: &mut Home) {
+    let store = home.store();
+    let mut lines = Vec::new();
+    for role in ["player", "observer", "moderator"] {
+        for audience in ["room", "observers"] {
+            for number in [1, 2, 3, 4, 5, 6].map(|n| n + lines.len() as u64 * 10) {
+                let line = ChatLine {
+                    role: role.to_owned(),
+                    audience: audience.to_owned(),
+                    ..line(1, number)
+                };
+                append(store, line.clone()).unwrap();
+                lines.push(line);
+            }
+        }
+    }
+    let newest = |filter: &ChatFilter, limit: usize| {
+        let mut admitted: Vec<_> = lines.iter().filter(|l| filter.admits(l)).cloned().collect();
+        admitted.sort_by_key(|line| line.id);
+        admitted.split_off(admitted.len().saturating_sub(limit))
+    };
+    let mut counts = Vec::new();
+    for reader in [None, Some(player(2))] {
+        for is_room_only in [false, true] {
+            for players_until in [None, Some(Timestamp(1_003))] {
+                let filter = ChatFilter {
+                    reader,
+                    is_room_only,
+                    players_until,
+                };
+                for limit in [4, 100] {
+                    let read = wait(store.chat_of(id(1), filter, None, limit));
+                    let expected = newest(&filter, limit as usize);
+                    assert_eq!(read, Ok(expected), "{filter:?}");
+                }
+                counts.push(newest(&filter, 100).len());
+            }
+        }
+    }
+    assert_eq!(counts, [36, 27, 12, 9, 36, 30, 20, 18]);
 }
 
 pub(crate) fn an_id_is_used_once_at_a_table(home: &mut Home) {
@@ -61,7 +116,10 @@ pub(crate) fn an_id_is_used_once_at_a_table(home: &mut Home) {
     };
     assert_eq!(append(store, other), Err(Error::Conflict));
     append(store, line(2, 5)).unwrap();
-    assert_eq!(wait(store.chat_of(id(1), None, 10)), Ok(vec![line(1, 5)]));
+    assert_eq!(
+        wait(store.chat_of(id(1), ALL, None, 10)),
+        Ok(vec![line(1, 5)])
+    );
 }
 
 pub(crate) fn lines_are_told_in_the_order_of_asking(home: &mut Home) {
@@ -124,6 +182,9 @@ pub(crate) fn bans_are_kept_until_they_are_lifted(home: &mut Home) {
 pub(crate) fn what_was_said_survives_a_restart(home: &mut Home) {
     append(home.store(), line(1, 5)).unwrap();
     let store = home.restart();
-    assert_eq!(wait(store.chat_of(id(1), None, 10)), Ok(vec![line(1, 5)]));
+    assert_eq!(
+        wait(store.chat_of(id(1), ALL, None, 10)),
+        Ok(vec![line(1, 5)])
+    );
     append(store, line(1, 6)).unwrap();
 }

@@ -94,6 +94,7 @@ contract! {
     chat {
         lines_are_read_in_the_order_of_their_ids
         of_many_lines_the_newest_are_shown
+        of_the_lines_one_may_read_the_newest_are_shown
         an_id_is_used_once_at_a_table
         lines_are_told_in_the_order_of_asking
         a_speakers_lines_are_found_at_every_table
