@@ -1496,7 +1496,10 @@ export interface paths {
         /** List your tokens */
         get: operations["list_tokens"];
         put?: never;
-        /** Make a personal token */
+        /**
+         * Make a personal token
+         * @description Needs a session: a personal token makes no other.
+         */
         post: operations["create_token"];
         delete?: never;
         options?: never;
@@ -2197,8 +2200,8 @@ export interface components {
             /** @description What to call it. */
             name: string;
             /**
-             * @description Some of `read`, `play`, `challenge`, `bot`, `service` and `admin`; none that this
-             *     request's own token lacks.
+             * @description Some of `read`, `play`, `challenge` and `bot`; `service` and `admin` are given
+             *     by the operator.
              */
             scopes: string[];
         };
@@ -5600,6 +5603,15 @@ export interface operations {
                     "application/json": components["schemas"]["RoomView"][];
                 };
             };
+            /** @description `unauthorized`: here nobody reads without a token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
             /** @description Any error that is possible everywhere */
             default: {
                 headers: {
@@ -6350,7 +6362,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuedToken"];
                 };
             };
-            /** @description `missing_scope`: nobody gives more than they have */
+            /** @description `session_required`; `missing_scope`: nobody gives more than they have */
             403: {
                 headers: {
                     [name: string]: unknown;

@@ -59,6 +59,9 @@ pub struct Caller {
     pub scopes: Scopes,
     /// The token's hash; `None` for one of an outside identity service.
     pub token: Option<[u8; 32]>,
+    /// Whether they signed in for it, here or at an outside identity service;
+    /// else they made it, for a program.
+    pub is_session: bool,
     /// When the token ends by itself.
     pub expires_at: Option<Timestamp>,
 }
@@ -95,6 +98,19 @@ impl Caller {
             Some(first) => self.require(*first),
             None => Ok(()),
         }
+    }
+
+    /// Insists on a session.
+    ///
+    /// # Errors
+    /// 403 `session_required` for a personal token.
+    pub fn require_session(&self) -> Result<(), ApiError> {
+        if self.is_session {
+            return Ok(());
+        }
+        let detail = "this needs a session: sign in; a personal token is not enough";
+        let status = StatusCode::FORBIDDEN;
+        Err(ApiError::new(status, "session_required", detail))
     }
 
     /// The one who acts on a game.
@@ -269,6 +285,7 @@ mod tests {
             person: Arc::new(person),
             scopes: Scopes::of(scopes),
             token: None,
+            is_session: true,
             expires_at: None,
         }
     }

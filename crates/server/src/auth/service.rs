@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use chess::Timestamp;
 use chess::table::PlayerId;
-use store::Store;
+use store::{Store, TokenKind};
 
 use super::cache::Cache;
 use super::jwt::{self, Jwt};
@@ -52,6 +52,7 @@ pub(super) struct Inner {
 struct Known {
     account: PlayerId,
     scopes: Scopes,
+    is_session: bool,
     expires_at: Option<Timestamp>,
 }
 
@@ -124,6 +125,7 @@ impl Auth {
             person,
             scopes,
             token: (!jwt::is_jwt(bearer)).then_some(hash),
+            is_session: known.is_session,
             expires_at: known.expires_at,
         })
     }
@@ -135,6 +137,7 @@ impl Auth {
             return Ok(token.map(|token| Known {
                 account: token.account,
                 scopes: Scopes::from_bits(token.scopes),
+                is_session: token.kind == TokenKind::Session,
                 expires_at: token.expires_at,
             }));
         }
@@ -146,6 +149,7 @@ impl Auth {
                 Ok(Some(Known {
                     account,
                     scopes: Scopes::SESSION,
+                    is_session: true,
                     expires_at,
                 }))
             }

@@ -2,6 +2,7 @@
 
 pub mod address;
 pub mod arriving;
+mod caching;
 pub mod connection;
 pub mod cors;
 pub mod error;

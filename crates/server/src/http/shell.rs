@@ -21,7 +21,7 @@ use utoipa_axum::router::OpenApiRouter;
 use super::arriving::InHand;
 use super::pace::Turn;
 use super::request_id::{RequestId, X_REQUEST_ID};
-use super::{ApiError, ClientAddress, cors};
+use super::{ApiError, ClientAddress, caching, cors};
 use crate::app::App;
 use crate::doors::{collector, native};
 use crate::operate::access::{Access, log};
@@ -114,11 +114,15 @@ impl Shell {
             route: request.extensions().get::<MatchedPath>().cloned(),
             client: ClientAddress::of(&request, &self.0.app.settings.trusted_proxies),
         };
+        let is_personal = caching::is_personal(&request);
         let mut response = match self.refusal(&request) {
             Some(refused) => refused,
             None => self.answer(request, route, &id).await,
         };
         harden(response.headers_mut(), self.0.is_https);
+        if is_personal {
+            caching::forbid(response.headers_mut());
+        }
         // Whoever is refused by a server that stops comes back by another way.
         if response.status() == StatusCode::SERVICE_UNAVAILABLE
             && self.0.app.games.live().is_closing()

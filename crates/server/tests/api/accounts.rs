@@ -94,6 +94,20 @@ async fn a_personal_token_does_what_its_scopes_say_until_it_is_revoked() {
     reader.get("/v1/me").await.refused(401, "unauthorized");
 }
 
+/// It would live on in it after it was revoked.
+#[tokio::test]
+async fn a_personal_token_makes_no_other() {
+    let server = Server::start().await;
+    let gina = register(&server, "Gina").await;
+    let body = json!({ "name": "player", "scopes": ["play"] });
+    let made = gina.post("/v1/tokens", body.clone()).await.expect(201);
+    let player = server.holder(made["token"].as_str().expect("a token"));
+    let refused = player.post("/v1/tokens", body).await;
+    refused.refused(403, "session_required");
+    let tokens = gina.get("/v1/tokens").await.expect(200);
+    assert_eq!(tokens["tokens"].as_array().map(Vec::len), Some(2));
+}
+
 #[tokio::test]
 async fn a_deleted_account_leaves_its_games_behind() {
     let server = Server::start().await;

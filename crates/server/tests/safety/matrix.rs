@@ -40,6 +40,7 @@ fn cell(reply: &Reply) -> String {
         "missing_scope" => "s",
         "not_a_player" => "p",
         "not_invited" => "i",
+        "session_required" => "t",
         _ => "",
     };
     format!("{}{letter}", reply.status)

@@ -194,11 +194,33 @@ async fn scripts_of_other_pages_are_let_in_only_where_the_operator_says_so() {
 }
 
 #[tokio::test]
+async fn no_cache_keeps_what_depends_on_who_asks() {
+    let server = Server::start().await;
+    let cast = Cast::new(&server, &password_hash()).await;
+    let game = cast.game("active").await.expect("a game");
+    let routes = routes::all();
+    let of_api = |r: &&routes::Route| r.method == "GET" && r.path.starts_with("/v1/");
+    for route in routes.iter().filter(of_api) {
+        let target = cast.target(&route.path, &game);
+        let reply = cast.call(Role::Player, "GET", &target, &json!({})).await;
+        let caching = reply.header("cache-control");
+        assert_eq!(caching, Some("no-store"), "{target}: {}", reply.status);
+    }
+    let target = cast.target("/v1/games/{id}", &game);
+    let public = cast.call(Role::Nobody, "GET", &target, &json!({})).await;
+    assert_eq!(public.header("cache-control"), Some("no-cache"));
+    let of_guest = Request::new("GET", "/v1/matches/x?guestID=y");
+    let of_guest = send(&server, of_guest).await;
+    assert_eq!(of_guest.header("cache-control"), Some("no-store"));
+}
+
+#[tokio::test]
 async fn without_anonymous_reads_nobody_sees_a_game_or_a_player() {
     let server = Server::start_with(|settings| settings.anonymous_reads = false).await;
     let cast = Cast::new(&server, &password_hash()).await;
     let game = cast.game("active").await.expect("a game");
-    let is_read = |path: &str| path.starts_with("/v1/games") || path.starts_with("/v1/players");
+    let reads = ["/v1/games", "/v1/players", "/v1/tv", "/v1/matches/rooms"];
+    let is_read = |path: &str| reads.iter().any(|read| path.starts_with(read));
     for route in routes::all()
         .iter()
         .filter(|r| r.method == "GET" && is_read(&r.path))

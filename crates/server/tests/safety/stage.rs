@@ -113,13 +113,13 @@ async fn person(app: &App, kind: &str, hash: Option<&str>) -> Person {
     }
 }
 
-/// The console's are sessions: of personal ones it may not have so many.
+/// Who may do what signing in gives has signed in; other tokens are personal.
 async fn token(app: &App, person: &Person, scopes: Scopes) -> (u64, Option<String>) {
     let secret = secrets::token();
     let new = NewToken {
         hash: secrets::hash(&secret),
         account: person.number,
-        kind: if person.id == OPERATOR {
+        kind: if scopes == Scopes::SESSION {
             TokenKind::Session
         } else {
             TokenKind::Personal

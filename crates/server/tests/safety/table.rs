@@ -9,8 +9,9 @@
 //! The case says in which state the game is (see `Cast::game`), with a star if
 //! it is private, or what the body asks for. A cell is the status, with the
 //! reason for a 403: `s` for `missing_scope`, `p` for `not_a_player`, `i` for
-//! `not_invited`. Errors that are no matter of rights (409: the wrong turn, no
-//! offer to answer, one's own game) show that a caller got past that.
+//! `not_invited`, `t` for `session_required`. Errors that are no matter of rights
+//! (409: the wrong turn, no offer to answer, one's own game) show that a caller
+//! got past that.
 
 pub(crate) const TABLE: &str = "
 #      Open to all.                                        none  guest stran playr oppon invit read  play  chall bot   servi admin all   cons
@@ -31,8 +32,8 @@ GET    /v1/me                                    -         401   200   200   200
 PATCH  /v1/me                                    -         401   200   200   200   200   200   403s  403s  403s  403s  403s  403s  200   403s
 DELETE /v1/me                                    -         401   204   204   204   204   204   403s  403s  403s  403s  403s  403s  204   403s
 GET    /v1/me/export                             -         401   200   200   200   200   200   200   200   200   200   200   200   200   200
-POST   /v1/tokens                                -         401   201   201   201   201   201   403s  201   201   201   201   201   201   201
-POST   /v1/tokens                                power     401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  201   201   201
+POST   /v1/tokens                                -         401   201   201   201   201   201   403s  403t  403t  403t  403t  403t  403t  403t
+POST   /v1/tokens                                power     401   403s  403s  403s  403s  403s  403s  403t  403t  403t  403t  403t  403t  403t
 GET    /v1/tokens                                -         401   200   200   200   200   200   200   200   200   200   200   200   200   200
 DELETE /v1/tokens/{id}                           -         401   404   404   204   404   404   403s  204   403s  403s  403s  404   404   404
 GET    /v1/players/{name}                        -         200   200   200   200   200   200   200   200   200   200   200   200   200   200

@@ -22,6 +22,7 @@ use super::guest::{GuestId, Seated, guests_of, read_name};
 use super::snapshot::{GuestView, OnlineMatchSnapshot, time};
 use super::{ids, presence};
 use crate::app::App;
+use crate::auth::MaybeCaller;
 use crate::fanout::Item;
 use crate::http::limits::Rate;
 use crate::http::{ApiError, Body, ClientAddress};
@@ -193,10 +194,18 @@ async fn join(
     get,
     path = "/v1/matches/rooms",
     tag = "matches",
-    security(()),
-    responses((status = 200, description = "The rooms", body = Vec<RoomView>)),
+    security((), ("token" = [])),
+    responses(
+        (status = 200, description = "The rooms", body = Vec<RoomView>),
+        (status = 401, description = "`unauthorized`: here nobody reads without a token", body = ErrorView),
+    ),
 )]
-async fn list(State(app): State<App>) -> Result<Json<Vec<RoomView>>, Error> {
+async fn list(
+    State(app): State<App>,
+    reader: Result<MaybeCaller, ApiError>,
+) -> Result<Json<Vec<RoomView>>, Error> {
+    // Lists are the same for everyone whom the settings let read.
+    reader?;
     let waiting = ListQuery {
         kind: Some(Match::KIND),
         state: Some("WAITING".to_owned()),

@@ -68,8 +68,8 @@ struct NewToken {
     /// What to call it.
     #[schema(min_length = 1, max_length = 64)]
     name: String,
-    /// Some of `read`, `play`, `challenge`, `bot`, `service` and `admin`; none that this
-    /// request's own token lacks.
+    /// Some of `read`, `play`, `challenge` and `bot`; `service` and `admin` are given
+    /// by the operator.
     scopes: Vec<String>,
 }
 
@@ -88,6 +88,8 @@ struct Issued {
 const NAME_MAX: usize = 64;
 
 /// Make a personal token
+///
+/// Needs a session: a personal token makes no other.
 #[utoipa::path(
     post,
     path = "/v1/tokens",
@@ -96,7 +98,7 @@ const NAME_MAX: usize = 64;
     request_body = NewToken,
     responses(
         (status = 201, description = "The token, shown this once", body = Issued),
-        (status = 403, description = "`missing_scope`: nobody gives more than they have"),
+        (status = 403, description = "`session_required`; `missing_scope`: nobody gives more than they have"),
         (status = 409, description = "`too_many_tokens`"),
     ),
 )]
