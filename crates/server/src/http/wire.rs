@@ -26,8 +26,6 @@ struct Way {
     rest: Bytes,
     /// Whether the owner has stopped in the middle of something.
     is_midway: bool,
-    /// Whether anything was written since somebody asked.
-    has_spoken: bool,
 }
 
 /// What became of something to be written past the owner.
@@ -48,7 +46,6 @@ impl Wire {
         if way.is_midway || !way.rest.is_empty() {
             return Slipped::No;
         }
-        way.has_spoken = true;
         match way.half.try_write(bytes) {
             Ok(written) if written == bytes.len() => Slipped::Whole,
             Ok(written) => {
@@ -58,12 +55,6 @@ impl Wire {
             // The owner finds out what is wrong.
             Err(_) => Slipped::No,
         }
-    }
-
-    /// Whether anything was written since the last time this was asked. Who does
-    /// not take it is found out by the system, and need not be asked.
-    pub fn has_spoken(&self) -> bool {
-        std::mem::take(&mut self.way().has_spoken)
     }
 
     fn way(&self) -> MutexGuard<'_, Way> {
@@ -92,7 +83,6 @@ impl Way {
         write: impl FnOnce(Pin<&mut OwnedWriteHalf>, &mut Context<'_>) -> Poll<io::Result<usize>>,
     ) -> Poll<io::Result<usize>> {
         self.is_midway = true;
-        self.has_spoken = true;
         ready!(self.poll_rest(cx))?;
         let written = ready!(write(Pin::new(&mut self.half), cx))?;
         self.is_midway = written < length;
@@ -114,7 +104,6 @@ impl Line {
             half,
             rest: Bytes::new(),
             is_midway: false,
-            has_spoken: false,
         };
         Line {
             input,

@@ -85,6 +85,8 @@ pub struct Settings {
     pub answer_seconds: u32,
     /// How long a stream may be stuck before it is closed.
     pub stuck_seconds: u32,
+    /// How often a player of whom nothing is heard is asked whether they are there.
+    pub ping_seconds: u32,
     /// What of the network's delay a player gets back per move.
     pub lag_quota_ms: u32,
     /// The longest request body, in bytes.
@@ -156,6 +158,7 @@ impl Default for Settings {
             head_seconds: 10,
             answer_seconds: 60,
             stuck_seconds: 15,
+            ping_seconds: 10,
             lag_quota_ms: 0,
             body_bytes: 16 * 1024,
             request_seconds: 30,

@@ -233,6 +233,11 @@ pub static TABLE: &[Setting] = &[
     setting!(stuck_seconds, Limits, "a whole number from 1 to 3600",
         "How long a subscriber may accept nothing before its stream is closed.",
         |t| number(t, 1..=3600), |v| v.to_string()),
+    setting!(ping_seconds, Limits, "a whole number from 1 to 60",
+        "How often someone with a WebSocket of whom nothing is heard is asked whether they are there. Whoever does \
+         not answer is gone after three times as long at most. Who only watches, without a token, is asked every 25 \
+         seconds.",
+        |t| number(t, 1..=60), |v| v.to_string()),
     setting!(lag_quota_ms, Limits, "a whole number from 0 to 1000",
         "Milliseconds per move at most that a player gets back for the network's delay, as pings on their own \
          socket measure it; 0: none. Games show it, and each move's record says what was given back.",
@@ -339,6 +344,7 @@ mod tests {
             head_seconds: _,
             answer_seconds: _,
             stuck_seconds: _,
+            ping_seconds: _,
             lag_quota_ms: _,
             body_bytes: _,
             request_seconds: _,
@@ -357,6 +363,6 @@ mod tests {
             log: _,
             log_format: _,
         } = Settings::default();
-        assert_eq!(TABLE.len(), 48);
+        assert_eq!(TABLE.len(), 49);
     }
 }

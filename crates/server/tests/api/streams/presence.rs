@@ -1,6 +1,9 @@
 //! Who is here, and from when a win may be claimed.
 
+use std::time::Duration;
+
 use serde_json::json;
+use tokio::time::timeout;
 
 use crate::client::Server;
 
@@ -31,6 +34,28 @@ async fn the_opponent_learns_that_a_player_left_and_came_back() {
     }
 }
 
+/// The system at the other end, as a proxy would, takes whatever is written.
+#[tokio::test]
+async fn who_answers_no_ping_is_gone_however_much_is_written_to_them() {
+    let server = Server::start_with(|settings| settings.ping_seconds = 1).await;
+    let (white, black, id) = server.blitz().await;
+    let mut socket = white.watches(&id).await;
+    let _vanished = black.watches(&id).await;
+    let gone = async {
+        loop {
+            let told = socket.hears("PRESENCE").await;
+            if told["color"] == "black" && told.get("claim_at").is_some() {
+                break;
+            }
+        }
+    };
+    let patience = Duration::from_secs(20);
+    timeout(patience, gone).await.expect("black is gone");
+    // Whoever answers stays.
+    white.plays(&id, "e4").await.expect(200);
+    assert_eq!(socket.change().await["san"], "e4");
+}
+
 #[tokio::test]
 async fn someone_without_a_stream_is_here_within_the_grace_of_a_request() {
     let server = Server::start().await;
@@ -39,11 +64,19 @@ async fn someone_without_a_stream_is_here_within_the_grace_of_a_request() {
     let mut socket = white.watches(&id).await;
     let state = socket.next().await;
     assert_eq!(state["presence"]["black"]["online"], true);
-    // The grace of bullet is 10 s: nobody asks for anything that long.
+    // The grace of bullet is 10 s: nobody asks for anything that long, and
+    // White learns in time when that will count.
+    let claim_at = loop {
+        let told = socket.hears("PRESENCE").await;
+        if told["color"] == "black" && told.get("claim_at").is_some() {
+            assert_eq!(told["online"], true, "told when it was over: {told}");
+            break told["claim_at"].clone();
+        }
+    };
     loop {
         let told = socket.hears("PRESENCE").await;
         if told["color"] == "black" && told["online"] == false {
-            assert!(told["claim_at"].is_string());
+            assert_eq!(told["claim_at"], claim_at);
             break;
         }
     }

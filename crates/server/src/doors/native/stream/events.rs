@@ -10,7 +10,7 @@ use futures_util::stream;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::heartbeat::heartbeat;
+use super::heartbeat::{every, heartbeat};
 use super::session::Out;
 use super::socket::Source;
 use super::welcome::Welcome;
@@ -42,7 +42,7 @@ pub(crate) fn serve<S: Source>(session: S, place: Place) -> Response {
 async fn run<S: Source>(mut session: S, place: Place, sender: mpsc::Sender<Bytes>) {
     let patience = Duration::from_secs(session.app().settings.stuck_seconds.into());
     let mut welcome = Welcome::new(&session, place);
-    let mut heartbeat = heartbeat();
+    let mut heartbeat = heartbeat(every(&session));
     loop {
         let chunk = tokio::select! {
             out = session.next() => match out {

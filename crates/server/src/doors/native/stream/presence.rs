@@ -8,6 +8,11 @@ use store::TableId;
 use crate::app::App;
 use crate::doors::native::games::sight::{delay_of, is_player};
 
+/// A player without a stream who has asked for nothing for that long may be
+/// gone: that is soon enough to tell their opponent when it will count, and
+/// late enough to say nothing of one who plays by requests alone.
+const SILENCE: Millis = Millis::from_secs(3);
+
 /// Both players.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Presence(ByColor<Option<PlayerHere>>);
@@ -67,7 +72,8 @@ pub(crate) fn seen_by(app: &App, id: TableId, seen: &Game, viewer: Option<Player
 
 /// Present with a stream, or within the grace of the game's speed after a
 /// request; in correspondence nobody is ever gone. Whoever closed their last
-/// stream may be back soon: the opponent learns at once from when it counts.
+/// stream, or asks for nothing any more, may be back soon: the opponent learns
+/// from the start from when it counts.
 pub(crate) fn player_here(app: &App, id: TableId, game: &Game, player: PlayerId) -> PlayerHere {
     let nobody_knows = PlayerHere::unwatched(player);
     let Some(grace) = game.terms().control.speed().grace() else {
@@ -79,8 +85,10 @@ pub(crate) fn player_here(app: &App, id: TableId, game: &Game, player: PlayerId)
             ..nobody_knows
         };
     };
-    let is_online = seen.is_streaming || app.now().since(seen.request) < grace;
-    let has_left = !seen.is_streaming && (!is_online || seen.last > seen.request);
+    let now = app.now();
+    let is_online = seen.is_streaming || now.since(seen.request) < grace;
+    let is_silent = seen.last > seen.request || now.since(seen.last) >= SILENCE;
+    let has_left = !seen.is_streaming && is_silent;
     let may_be_claimed = has_left && game.state() == "ACTIVE";
     PlayerHere {
         player,

@@ -19,7 +19,7 @@ use tokio::time::timeout;
 use tungstenite::error::{CapacityError, Error as WsError};
 
 use super::encode;
-use super::heartbeat::heartbeat;
+use super::heartbeat::{Beat, Pulse, every, heartbeat};
 use super::session::{Out, Position};
 use super::welcome::Welcome;
 use crate::app::App;
@@ -37,8 +37,6 @@ const FRAMES_PER_SECOND: u32 = 20;
 const FRAMES_BURST: u32 = 100;
 /// How long a farewell may take.
 const FAREWELL: Duration = Duration::from_secs(2);
-/// Pings without a sign of life before a subscriber counts as gone.
-const SILENT_PINGS_MAX: u8 = 2;
 
 /// A request to become a WebSocket.
 pub(crate) struct Upgrade {
@@ -82,7 +80,7 @@ impl Upgrade {
     pub(crate) fn serve<S: Source>(self, source: S, place: Place) -> Response {
         self.upgrade.on_upgrade(move |socket| async move {
             let (rooms, is_player) = (source.app().rooms.clone(), source.is_player());
-            rooms.spawn(is_player, run(socket, source, place, self.wire));
+            rooms.spawn(is_player, run(socket, source, place));
         })
     }
 }
@@ -110,41 +108,33 @@ struct End(u16, &'static str);
 
 const UNWELCOME: End = End(1008, "the token is no longer good");
 
-async fn run<S: Source>(
-    mut socket: WebSocket,
-    mut source: S,
-    place: Place,
-    wire: Option<Arc<Wire>>,
-) {
-    let has_spoken = || wire.as_ref().is_some_and(|wire| wire.has_spoken());
+async fn run<S: Source>(mut socket: WebSocket, mut source: S, place: Place) {
+    let every = every(&source);
     let mut line = Line {
         allowance: FRAMES_BURST,
         counted: Instant::now(),
-        silent_pings: 0,
+        pulse: Pulse::new(every, Instant::now()),
         ping: None,
     };
     let mut welcome = Welcome::new(&source, place);
-    let mut heartbeat = heartbeat();
+    let mut heartbeat = heartbeat(every);
     let end = loop {
         let step = tokio::select! {
             // What is to be said comes first, and costs no look at the rest.
             biased;
             out = source.next() => line.send(&mut socket, &source, out).await,
-            // What is told all the time needs no question whether it is heard.
-            _ = heartbeat.tick() => match has_spoken() {
-                true => Ok(()),
-                false => {
-                    let asked = line.send(&mut socket, &source, Out::Ping).await;
-                    has_spoken(); // the question itself does not count
-                    asked
-                }
-            },
             incoming = socket.recv() => match incoming {
                 Some(Ok(message)) => Box::pin(line.receive(&mut socket, &source, message)).await,
                 Some(Err(error)) => Err(end_for(error)),
                 None => return,
             },
             () = welcome.over() => Err(UNWELCOME),
+            // Last: an answer that is already here must be heard before.
+            _ = heartbeat.tick() => match line.pulse.beat(Instant::now()) {
+                Beat::Wait => Ok(()),
+                Beat::Ask => line.send(&mut socket, &source, Out::Ping).await,
+                Beat::Gone => Err(End(1001, "nobody answers")),
+            },
         };
         if let Err(end) = step {
             break end;
@@ -167,7 +157,7 @@ async fn run<S: Source>(
 struct Line {
     allowance: u32,
     counted: Instant,
-    silent_pings: u8,
+    pulse: Pulse,
     /// The last ping, until it is answered.
     ping: Option<([u8; 8], Instant)>,
 }
@@ -194,13 +184,10 @@ impl Line {
             Out::Text(text, _) => Some(Message::Text(text)),
             Out::Flush => None,
             Out::Ping => {
-                self.silent_pings += 1;
-                if self.silent_pings > SILENT_PINGS_MAX {
-                    return Err(End(1001, "nobody answers"));
-                }
                 // Nobody can answer a ping that they have not received.
-                let ping: [u8; 8] = rand::random();
-                self.ping = Some((ping, Instant::now()));
+                let (ping, now): ([u8; 8], _) = (rand::random(), Instant::now());
+                self.ping = Some((ping, now));
+                self.pulse.asked(now);
                 Some(Message::Ping(ping.to_vec().into()))
             }
             Out::Close(code, reason) => return Err(End(code, reason)),
@@ -235,7 +222,7 @@ impl Line {
         source: &S,
         message: Message,
     ) -> Result<(), End> {
-        self.silent_pings = 0;
+        self.pulse.heard(Instant::now());
         self.count()?;
         match message {
             Message::Text(_) | Message::Binary(_) if !source.listens() => Ok(()),
