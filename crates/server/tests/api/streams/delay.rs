@@ -1,6 +1,13 @@
 //! With a spectator delay the stream tells later what everyone else may know.
 
+use std::sync::Arc;
+
+use chess::{Millis, Timestamp};
+use live::room::policy::LineFacts;
+use live::room::{Audience, Lane, Lanes, Role};
 use serde_json::json;
+use server::fanout::told::Told;
+use server::room::Line;
 
 use super::listener::is_change;
 use crate::client::{Server, blitz};
@@ -44,7 +51,7 @@ async fn spectators_are_told_later_and_players_at_once() {
         .as_str()
         .expect("a time")
         .to_owned();
-    let told = server::http::time::rfc3339(chess::Timestamp(now.0 - 2_000));
+    let told = server::http::time::rfc3339(Timestamp(now.0 - 2_000));
     assert!(told >= at, "told at {told}, before {at}");
     assert_eq!(watcher.hears("CHAT").await["text"], "take that");
 }
@@ -78,7 +85,7 @@ async fn who_comes_to_an_empty_room_is_told_when_the_time_comes() {
                 version += 1;
                 assert_eq!(message["version"], version, "{message}");
                 let now = server.running().app().now();
-                let told = server::http::time::rfc3339(chess::Timestamp(now.0 - 3_000));
+                let told = server::http::time::rfc3339(Timestamp(now.0 - 3_000));
                 let at = message["at"].as_str().expect("a time");
                 assert!(told.as_str() >= at, "told at {told}, before {at}");
             }
@@ -123,4 +130,69 @@ async fn presence_tells_spectators_nothing_of_what_is_delayed() {
             assert!(has_begun || !is_of_black, "{message}");
         }
     }
+}
+
+/// A line that is read from the store may also be on its way by the lane, and
+/// more than one look may come before it. Here it was said long ago, and may
+/// be read only since.
+#[tokio::test]
+async fn a_line_comes_once_however_long_the_delay() {
+    let server = Server::start().await;
+    let mut terms = blitz();
+    terms["spectator_delay_seconds"] = json!(90);
+    let (white, _, id) = server.game(terms).await;
+    let mut watcher = server.nobody().watches(&id).await;
+    watcher.hears("STATE").await;
+    let app = server.running().app();
+    let white = app.auth.person_by_name(&white.id).await;
+    let facts = LineFacts {
+        from: white.expect("the store answers").expect("a guest").number,
+        role: Role::Player,
+        audience: Audience::Room,
+        is_notice: false,
+    };
+    let now = app.now();
+    let at = Timestamp(now.0 - u64::from(Millis::from_secs(91).0));
+    let line = Line {
+        id: Lanes::default().next(Lane::Room, at),
+        at,
+        facts,
+        text: "once".into(),
+    };
+    let table = id.parse().expect("an id");
+    let stored = store::ChatLine {
+        table,
+        id: line.id.number(),
+        at,
+        from: facts.from,
+        role: facts.role.name().into(),
+        audience: facts.audience.name().into(),
+        is_notice: false,
+        text: line.text.clone(),
+    };
+    let (done, written) = tokio::sync::oneshot::channel();
+    let done = Box::new(|result| drop(done.send(result)));
+    app.store.append_chat(stored, done);
+    written.await.expect("an answer").expect("durable");
+    let lanes = app.rooms.lanes(table).expect("somebody is here");
+    let text = json!({ "type": "CHAT", "text": "once" }).to_string().into();
+    let end = json!({ "type": "NOTHING" }).to_string().into();
+    for told in [
+        Told::Lost,
+        Told::Lost,
+        Told::Chat { line, text },
+        Told::Notice(end),
+    ] {
+        lanes.tell_watchers(Arc::new(told));
+    }
+    let mut said = 0;
+    loop {
+        let message = watcher.next().await;
+        match message["type"].as_str() {
+            Some("CHAT") => said += 1,
+            Some("NOTHING") => break,
+            _ => {}
+        }
+    }
+    assert_eq!(said, 1);
 }

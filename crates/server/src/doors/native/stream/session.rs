@@ -9,8 +9,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use axum::extract::ws::Utf8Bytes;
-use chess::Millis;
 use chess::table::PlayerId;
+use chess::{Millis, Timestamp};
 use live::room::policy::ViewerFacts;
 use live::room::{ChatId, Policies, Role};
 use store::TableId;
@@ -33,7 +33,7 @@ use crate::room::{self, ChatView, Guest};
 /// How far behind a subscriber may be and still get every change.
 const MISSED_MAX: u32 = 1_000;
 
-/// A line older than that is no longer on its way to anybody.
+/// A line that could be read for longer is no longer on its way to anybody.
 const LANE_AGE_MAX: Millis = Millis::from_secs(60);
 
 /// What goes out.
@@ -94,8 +94,9 @@ pub(crate) struct Session {
     version: u32,
     /// The newest line that was told.
     chat: Option<ChatId>,
-    /// Lines that were read from the store, and may come by the lane as well.
-    told_already: Vec<ChatId>,
+    /// Lines that were read from the store, and may come by the lane as well;
+    /// since when they could be read.
+    told_already: Vec<(ChatId, Timestamp)>,
     is_over: bool,
     stay: Stay,
     pending: VecDeque<Out>,
@@ -118,7 +119,7 @@ struct Looked {
     version: u32,
     is_over: bool,
     chat: Option<ChatId>,
-    told_already: Vec<ChatId>,
+    told_already: Vec<(ChatId, Timestamp)>,
     stay: Option<Stay>,
     out: Vec<Out>,
 }
@@ -235,7 +236,8 @@ impl Session {
                 }
             }
             Told::Chat { line, text } => {
-                let was_told = self.told_already.iter().position(|told| *told == line.id);
+                let mut told = self.told_already.iter();
+                let was_told = told.position(|(id, _)| *id == line.id);
                 if let Some(index) = was_told {
                     self.told_already.swap_remove(index);
                 } else if (Policies::default().hears)(&line.facts, &self.viewer(), self.is_over) {
@@ -338,8 +340,14 @@ impl Session {
             let state = encode::State::new(game, viewer.role, here, views, is_resync);
             out.push(Out::Text(state.text(), Position { version, chat }));
         }
-        let recent = lines.iter().filter(|line| line.at + LANE_AGE_MAX >= now);
-        let told_already = recent.map(|line| line.id).collect();
+        // Those of earlier looks may still be on their way, too.
+        let read = lines.iter().filter_map(|line| {
+            let since = room::readable_from(&game, line, &viewer)?;
+            Some((line.id, since))
+        });
+        let told_already = self.told_already.iter().copied().chain(read);
+        let told_already = told_already.filter(|(_, since)| *since + LANE_AGE_MAX >= now);
+        let told_already = told_already.collect();
         Ok(Looked {
             role: viewer.role,
             version,
