@@ -3,6 +3,7 @@
 //! A rematch is a game of its own whose id follows from the first game's, so
 //! that nothing about it needs to be remembered anywhere.
 
+use std::future::Future;
 use std::sync::Arc;
 
 use axum::http::StatusCode;
@@ -23,11 +24,14 @@ use super::idempotency::Keyed;
 use super::play::Play;
 use super::view::GameView;
 use crate::app::App;
+use crate::auth::Caller;
 use crate::http::ApiError;
 use crate::http::limits::Rate;
 
 /// How often a rematch of one game may be offered anew after it came to nothing.
 const OFFERS_MAX: u8 = 5;
+/// How often a new game is tried to be placed.
+const TRIES: usize = 5;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -57,23 +61,45 @@ async fn offer(play: Play) -> Result<Response, ApiError> {
     let Play {
         app, caller, id, ..
     } = play;
-    let (rematch, standing) = match standing(&app, id).await? {
-        Latest::Standing(rematch, game) if game.creator() == caller.number() => (rematch, game),
-        Latest::Standing(rematch, _) => (rematch, join(&app, &caller, rematch, false).await?),
-        Latest::Free(rematch) => {
-            app.rates.check(Rate::Creation, caller.number())?;
-            has_room_for_more(&app, caller.number()).await?;
-            let game = Game::create(app.now(), swapped(id, &finished, caller.number())?)?;
-            match place_at(&app, rematch, game, &Keyed::None).await {
-                Ok(game) => (rematch, game),
-                // The opponent offered at the same moment: that is an agreement.
-                Err(Failure::Taken) => (rematch, join(&app, &caller, rematch, false).await?),
-                Err(failure) => return Err(failure.into()),
+    let place = |rematch, game| place_at(&app, rematch, game, &Keyed::None);
+    let (rematch, offered) = offered(&app, &caller, id, &finished, place).await?;
+    show(&app, rematch, &offered, Some(caller.number())).await
+}
+
+/// The game that offering a rematch leads to.
+async fn offered<F>(
+    app: &App,
+    caller: &Caller,
+    id: TableId,
+    finished: &Game,
+    place: impl Fn(TableId, Game) -> F,
+) -> Result<(TableId, Arc<Game>), ApiError>
+where
+    F: Future<Output = Result<Arc<Game>, Failure>>,
+{
+    for _ in 0..TRIES {
+        let rematch = match standing(app, id).await? {
+            Latest::Standing(rematch, game) if game.creator() == caller.number() => {
+                return Ok((rematch, game));
             }
+            Latest::Standing(rematch, _) => {
+                return Ok((rematch, join(app, caller, rematch, false).await?));
+            }
+            Latest::Free(rematch) => rematch,
+            Latest::None => return Err(not_allowed("a rematch was offered too often")),
+        };
+        app.rates.check(Rate::Creation, caller.number())?;
+        has_room_for_more(app, caller.number()).await?;
+        let game = Game::create(app.now(), swapped(id, finished, caller.number())?)?;
+        match place(rematch, game).await {
+            Ok(game) => return Ok((rematch, game)),
+            // The opponent has offered at the same moment, or another game has
+            // the code that was chosen for this one: a second look tells.
+            Err(Failure::Taken) => {}
+            Err(failure) => return Err(failure.into()),
         }
-        Latest::None => return Err(not_allowed("a rematch was offered too often")),
-    };
-    show(&app, rematch, &standing, Some(caller.number())).await
+    }
+    Err(ApiError::unavailable())
 }
 
 /// Accept a rematch
@@ -183,4 +209,79 @@ fn swapped(first: TableId, game: &Game, by: PlayerId) -> Result<Creation, ApiErr
         rematch_of: Some(first.number()),
         ..creation
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use chess::clock::TimeControl;
+    use chess::game::{Event, Terms, WinReason};
+    use chess::{Color, Timestamp};
+
+    use super::*;
+    use crate::auth::{Person, Scopes};
+    use crate::operate::open;
+    use crate::settings::Settings;
+
+    fn caller(number: u32) -> Caller {
+        let person = Person {
+            number: PlayerId::new(number).unwrap(),
+            uuid: [0; 16],
+            id: "ann".into(),
+            name: "Ann".into(),
+            title: None,
+            kind: store::AccountKind::Registered,
+            is_admin: false,
+            deleted: false,
+        };
+        Caller {
+            person: Arc::new(person),
+            scopes: Scopes::SESSION,
+            token: None,
+            is_session: true,
+            expires_at: None,
+        }
+    }
+
+    /// 1 against 2, resigned.
+    fn finished() -> Game {
+        let terms = Terms::casual(TimeControl::Unlimited);
+        let creation = Creation::open(PlayerId::new(1).unwrap(), terms);
+        let mut game = Game::create(Timestamp(0), creation).unwrap();
+        let (player, color) = (PlayerId::new(2).unwrap(), Color::Black);
+        game.evolve(Timestamp(0), &Event::Joined { player, color });
+        let (winner, by) = (Color::White, WinReason::Resignation);
+        let ending = Ending::Won { winner, by };
+        let by = Some(Color::Black);
+        game.evolve(Timestamp(1), &Event::Ended { ending, by });
+        game
+    }
+
+    #[tokio::test]
+    async fn a_code_that_another_game_has_does_not_keep_a_rematch_from_being_offered() {
+        let settings = Settings {
+            store: "memory:".into(),
+            ..Settings::default()
+        };
+        let app = open(settings).unwrap();
+        let (id, finished, ann) = (TableId::from_random(7), finished(), caller(1));
+        let taken = Cell::new(0);
+        let (app_, taken_) = (&app, &taken);
+        let place = |rematch, game| async move {
+            taken_.set(taken_.get() + 1);
+            match taken_.get() {
+                1 => Err(Failure::Taken),
+                _ => place_at(app_, rematch, game, &Keyed::None).await,
+            }
+        };
+        let (rematch, game) = offered(&app, &ann, id, &finished, place).await.unwrap();
+        assert_eq!((game.creator(), taken.get()), (ann.number(), 2));
+        let never = |_, _| async { Err(Failure::Taken) };
+        let again = offered(&app, &ann, id, &finished, never).await.unwrap();
+        assert_eq!(again.0, rematch, "it stands");
+        let other = TableId::from_random(8);
+        let error = offered(&app, &ann, other, &finished, never).await;
+        assert_eq!(error.unwrap_err().status.as_u16(), 503);
+    }
 }
