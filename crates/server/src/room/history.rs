@@ -96,6 +96,13 @@ pub async fn readable_later(
     Ok(times.filter(|from| *from > now).collect())
 }
 
+/// Whether the line was said while the game lived, and kept from the viewer
+/// until it was over.
+fn opened_by_end(game: &Game, line: &Line, viewer: &ViewerFacts) -> bool {
+    let was_kept = !(Policies::default().hears)(&line.facts, viewer, false);
+    was_kept && game.ended_at().is_some_and(|over| line.at <= over)
+}
+
 fn in_reading_order(
     lines: impl Iterator<Item = Line>,
     game: &Game,
@@ -103,17 +110,20 @@ fn in_reading_order(
     after: Option<ChatId>,
     now: Timestamp,
 ) -> Vec<Line> {
-    let mut readable: Vec<((Timestamp, ChatId), Line)> = lines
+    let mut readable: Vec<((Timestamp, bool, ChatId), Line)> = lines
         .filter_map(|line| {
             let from = readable_from(game, &line, viewer)?;
-            (from <= now).then_some(((from, line.id), line))
+            // Of what was there to read in one millisecond, the end of the game or of
+            // a delay came after what was said in it.
+            let is_opened = from > line.at || opened_by_end(game, &line, viewer);
+            (from <= now).then_some(((from, is_opened, line.id), line))
         })
         .collect();
     readable.sort_by_key(|(place, _)| *place);
     // A line that is no longer among the newest was read long ago.
     let place = after.map(|after| {
         let known = readable.iter().find(|(_, line)| line.id == after);
-        known.map_or((after.said_at(), after), |(place, _)| *place)
+        known.map_or((after.said_at(), false, after), |(place, _)| *place)
     });
     readable
         .into_iter()
@@ -242,6 +252,22 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Everything in one millisecond: an observer whispers, a player speaks, the
+    /// opponent reads, and the game is over.
+    #[test]
+    fn the_end_of_a_game_comes_after_what_was_said_in_its_millisecond() {
+        let mut lanes = Lanes::default();
+        let whisper = line(3, Audience::Room, 5_000, &mut lanes);
+        let spoken = line(1, Audience::Room, 5_000, &mut lanes);
+        let lines = || [whisper.clone(), spoken.clone()].into_iter();
+        let (reader, now) = (viewer(2), Timestamp(5_000));
+        let read = in_reading_order(lines(), &game(None), &reader, None, now);
+        assert_eq!(read, [spoken.clone()]);
+        let over = game(Some(5_000));
+        let more = in_reading_order(lines(), &over, &reader, Some(spoken.id), now);
+        assert_eq!(more, [whisper.clone()]);
     }
 
     /// Whoever looks now and then, and reads on from the last line, reads all
