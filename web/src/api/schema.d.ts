@@ -1687,6 +1687,20 @@ export interface components {
             pieceName: string;
             position: components["schemas"]["BoardPosition"];
         };
+        /** @description A time on the clock, and an increment after each move. */
+        ClockJson: {
+            /**
+             * Format: int32
+             * @description What each move adds.
+             * @default 0
+             */
+            increment_seconds: number;
+            /**
+             * Format: int32
+             * @description What the clock starts with.
+             */
+            initial_seconds: number;
+        };
         /**
          * @description When the clocks begin to run.
          * @enum {string}
@@ -1708,8 +1722,32 @@ export interface components {
             /** @description In whatever case. */
             username: string;
         };
+        /** @description Correspondence: so many days for every single move. */
+        DaysJson: {
+            /**
+             * Format: int32
+             * @description The days.
+             */
+            days_per_move: number;
+        };
+        /** @description A delay instead of an increment. */
+        DelayJson: {
+            /** @description How it is free. */
+            delay: components["schemas"]["DelayName"];
+            /**
+             * Format: int32
+             * @description What is free on each move.
+             */
+            delay_seconds: number;
+            /**
+             * Format: int32
+             * @description What the clock starts with.
+             */
+            initial_seconds: number;
+        };
         /**
-         * @description How a delay is given.
+         * @description How a delay is given: `us`, the clock starts to run only after it, or
+         *     `bronstein`, what was used of it is given back.
          * @enum {string}
          */
         DelayName: "us" | "bronstein";
@@ -1891,7 +1929,12 @@ export interface components {
         Health: {
             /** @description `arbiter`. */
             service: string;
-            /** @description `ok` or `ready`. */
+            /**
+             * @description Games that nobody can go on with, because what is stored of them is not
+             *     what was acknowledged; the log says more.
+             */
+            set_aside?: string[];
+            /** @description `ok`, `ready`, or `degraded`: ready, but not for all games. */
             status: string;
         };
         /**
@@ -2137,6 +2180,7 @@ export interface components {
             chess960_position?: number | null;
             clock_start?: components["schemas"]["ClockStartName"] | null;
             color?: components["schemas"]["Side"] | null;
+            color_preference?: components["schemas"]["Side"] | null;
             draw_rule?: components["schemas"]["DrawRuleName"] | null;
             illegal_moves?: components["schemas"]["IllegalMoves"] | null;
             /** @description Where to begin, casual games only. */
@@ -2156,7 +2200,7 @@ export interface components {
             start?: boolean;
             /** @description Whether moves may be taken back; default: in casual games. */
             takebacks?: boolean | null;
-            time_control?: components["schemas"]["TimeControlJson"] | null;
+            time_control: components["schemas"]["TimeControlJson"] | null;
             /**
              * @description `standard` (default), `chess960`, `crazyhouse`, `antichess`, `atomic`,
              *     `horde`, `king_of_the_hill`, `racing_kings`, `three_check`.
@@ -2429,8 +2473,9 @@ export interface components {
             /**
              * Format: int32
              * @description What each move in it adds.
+             * @default 0
              */
-            increment_seconds?: number;
+            increment_seconds: number;
             /**
              * Format: int32
              * @description What it adds to the clock.
@@ -2442,46 +2487,18 @@ export interface components {
              */
             moves?: number | null;
         };
+        /** @description Several periods. */
+        StagesJson: {
+            /** @description The last has no `moves`: it holds the rest. */
+            stages: components["schemas"]["StageJson"][];
+        };
         /** @description Where to. */
         Target: {
             /** @description An absolute path on the server's machine, where no file is yet. */
             path: string;
         };
-        /** @description A time control: one of four forms. */
-        TimeControlJson: {
-            /** @description The last has no `moves`: it holds the rest. */
-            stages: components["schemas"]["StageJson"][];
-        } | {
-            /**
-             * Format: int32
-             * @description 1 to 14.
-             */
-            days_per_move: number;
-        } | {
-            /** @description `us` or `bronstein`. */
-            delay: components["schemas"]["DelayName"];
-            /**
-             * Format: int32
-             * @description What is free on each move.
-             */
-            delay_seconds: number;
-            /**
-             * Format: int32
-             * @description What the clock starts with.
-             */
-            initial_seconds: number;
-        } | {
-            /**
-             * Format: int32
-             * @description What each move adds.
-             */
-            increment_seconds?: number;
-            /**
-             * Format: int32
-             * @description What the clock starts with.
-             */
-            initial_seconds: number;
-        };
+        /** @description A time control: one of four forms, and no field of another. */
+        TimeControlJson: components["schemas"]["StagesJson"] | components["schemas"]["DaysJson"] | components["schemas"]["DelayJson"] | components["schemas"]["ClockJson"];
         /** @description A token, without its secret. */
         Token: {
             /** Format: date-time */
@@ -2752,6 +2769,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The account */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2786,6 +2804,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Set, and everything signed out */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2814,6 +2833,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The tokens, without their secrets */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2848,6 +2868,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The token, with its secret */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2879,6 +2900,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Ended */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2910,6 +2932,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The entries */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2976,6 +2999,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description What was found */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3009,6 +3033,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The games, one after the other */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3039,6 +3064,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The game */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3069,6 +3095,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description What became of the game */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3103,6 +3130,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description What became of the game */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3133,6 +3161,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description What became of the game */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3167,6 +3196,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description What became of the game */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3197,6 +3227,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description What became of the game */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3261,6 +3292,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The match, called off */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3329,20 +3361,23 @@ export interface operations {
     };
     list_games: {
         parameters: {
-            query?: never;
-            header?: never;
-            path: {
+            query?: {
                 /** @description `WAITING`, `ACTIVE`, `PAUSED` or `COMPLETED`. */
-                state: string | null;
+                state?: string | null;
                 /** @description Only games of this player. */
-                player: string | null;
+                player?: string | null;
                 /** @description Only this variant. */
-                variant: string | null;
+                variant?: string | null;
                 /** @description Where the previous page ended: its `next_cursor`. */
-                cursor: string | null;
+                cursor?: string | null;
                 /** @description How many, 1 to 100; 20 if left out. */
-                limit: number | null;
+                limit?: number | null;
             };
+            header?: {
+                /** @description The last version the caller has seen: the answer is never of an older state. */
+                "Arbiter-Version"?: number;
+            };
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
@@ -3370,7 +3405,10 @@ export interface operations {
     create_game: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key by the same account within 24 hours gets the first answer again; with another request 409 `idempotency_mismatch`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3481,7 +3519,10 @@ export interface operations {
     get_game: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last version the caller has seen: the answer is never of an older state. */
+                "Arbiter-Version"?: number;
+            };
             path: {
                 /** @description The game */
                 id: string;
@@ -3497,6 +3538,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GameView"];
+                    "application/x-chess-pgn": string;
                 };
             };
             /** @description Unchanged */
@@ -3529,7 +3571,10 @@ export interface operations {
     abort_v1_games_id_abort: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key by the same account within 24 hours gets the first answer again; with another request 409 `idempotency_mismatch`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The game */
                 id: string;
@@ -3588,7 +3633,10 @@ export interface operations {
     accept_draw: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key by the same account within 24 hours gets the first answer again; with another request 409 `idempotency_mismatch`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The game */
                 id: string;
@@ -3647,7 +3695,10 @@ export interface operations {
     accept_pause: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key by the same account within 24 hours gets the first answer again; with another request 409 `idempotency_mismatch`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The game */
                 id: string;
@@ -3756,7 +3807,10 @@ export interface operations {
     accept_takeback: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key by the same account within 24 hours gets the first answer again; with another request 409 `idempotency_mismatch`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The game */
                 id: string;
@@ -3815,7 +3869,10 @@ export interface operations {
     add_time: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key by the same account within 24 hours gets the first answer again; with another request 409 `idempotency_mismatch`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The game */
                 id: string;
@@ -3868,19 +3925,23 @@ export interface operations {
     };
     board_png: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description The edge in pixels, 160 to 1080; 480 if left out. */
+                size?: number | null;
+                /** @description The side at the bottom: `white` (default) or `black`. */
+                orientation?: ("white" | "black") | null;
+                /** @description Whether files and ranks are named; they are if left out. */
+                coordinates?: boolean | null;
+                /** @description `brown` (default), `blue`, `green` or `grey`. */
+                theme?: "brown" | "blue" | "green" | "grey";
+            };
+            header?: {
+                /** @description The last version the caller has seen: the answer is never of an older state. */
+                "Arbiter-Version"?: number;
+            };
             path: {
                 /** @description The game */
                 id: string;
-                /** @description The edge in pixels, 160 to 1080; 480 if left out. */
-                size: number | null;
-                /** @description The side at the bottom: `white` (default) or `black`. */
-                orientation: ("white" | "black") | null;
-                /** @description Whether files and ranks are named; they are if left out. */
-                coordinates: boolean | null;
-                /** @description `brown` (default), `blue`, `green` or `grey`. */
-                theme: "brown" | "blue" | "green" | "grey";
             };
             cookie?: never;
         };
@@ -3933,19 +3994,23 @@ export interface operations {
     };
     board_svg: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description The edge in pixels, 160 to 1080; 480 if left out. */
+                size?: number | null;
+                /** @description The side at the bottom: `white` (default) or `black`. */
+                orientation?: ("white" | "black") | null;
+                /** @description Whether files and ranks are named; they are if left out. */
+                coordinates?: boolean | null;
+                /** @description `brown` (default), `blue`, `green` or `grey`. */
+                theme?: "brown" | "blue" | "green" | "grey";
+            };
+            header?: {
+                /** @description The last version the caller has seen: the answer is never of an older state. */
+                "Arbiter-Version"?: number;
+            };
             path: {
                 /** @description The game */
                 id: string;
-                /** @description The edge in pixels, 160 to 1080; 480 if left out. */
-                size: number | null;
-                /** @description The side at the bottom: `white` (default) or `black`. */
-                orientation: ("white" | "black") | null;
-                /** @description Whether files and ranks are named; they are if left out. */
-                coordinates: boolean | null;
-                /** @description `brown` (default), `blue`, `green` or `grey`. */
-                theme: "brown" | "blue" | "green" | "grey";
             };
             cookie?: never;
         };
@@ -3990,7 +4055,10 @@ export interface operations {
     cancel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key by the same account within 24 hours gets the first answer again; with another request 409 `idempotency_mismatch`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The game */
                 id: string;
@@ -4048,13 +4116,17 @@ export interface operations {
     };
     read: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description The id of the last line that was read; all that may be read, if left out. */
+                after?: string | null;
+            };
+            header?: {
+                /** @description The last version the caller has seen: the answer is never of an older state. */
+                "Arbiter-Version"?: number;
+            };
             path: {
                 /** @description The game */
                 id: string;
-                /** @description The id of the last line that was read; all that may be read, if left out. */
-                after: string | null;
             };
             cookie?: never;
         };
@@ -4173,7 +4245,10 @@ export interface operations {
     claim_draw: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key by the same account within 24 hours gets the first answer again; with another request 409 `idempotency_mismatch`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The game */
                 id: string;
@@ -4214,7 +4289,10 @@ export interface operations {
     claim_win: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key by the same account within 24 hours gets the first answer again; with another request 409 `idempotency_mismatch`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The game */
                 id: string;
@@ -4255,7 +4333,10 @@ export interface operations {
     decline: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key by the same account within 24 hours gets the first answer again; with another request 409 `idempotency_mismatch`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The game */
                 id: string;
@@ -4314,7 +4395,10 @@ export interface operations {
     decline_draw: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key by the same account within 24 hours gets the first answer again; with another request 409 `idempotency_mismatch`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The game */
                 id: string;
@@ -4373,7 +4457,10 @@ export interface operations {
     decline_takeback: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key by the same account within 24 hours gets the first answer again; with another request 409 `idempotency_mismatch`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The game */
                 id: string;
@@ -4431,15 +4518,16 @@ export interface operations {
     };
     events_v1_games_id_events: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The last version the client has seen: it gets what it missed, then `SYNC`. */
+                since?: string | null;
+                /** @description The id of the last line of chat it has seen. */
+                chat?: string | null;
+            };
             header?: never;
             path: {
                 /** @description The game */
                 id: string;
-                /** @description The last version the client has seen: it gets what it missed, then `SYNC`. */
-                since: string | null;
-                /** @description The id of the last line of chat it has seen. */
-                chat: string | null;
             };
             cookie?: never;
         };
@@ -4486,7 +4574,10 @@ export interface operations {
     invite: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key by the same account within 24 hours gets the first answer again; with another request 409 `idempotency_mismatch`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The game */
                 id: string;
@@ -4590,7 +4681,10 @@ export interface operations {
     legal_moves: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last version the caller has seen: the answer is never of an older state. */
+                "Arbiter-Version"?: number;
+            };
             path: {
                 /** @description The game */
                 id: string;
@@ -4631,7 +4725,10 @@ export interface operations {
     get_log: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last version the caller has seen: the answer is never of an older state. */
+                "Arbiter-Version"?: number;
+            };
             path: {
                 /** @description The game */
                 id: string;
@@ -4816,7 +4913,10 @@ export interface operations {
     offer_draw: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key by the same account within 24 hours gets the first answer again; with another request 409 `idempotency_mismatch`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The game */
                 id: string;
@@ -4875,7 +4975,10 @@ export interface operations {
     offer_pause: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key by the same account within 24 hours gets the first answer again; with another request 409 `idempotency_mismatch`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The game */
                 id: string;
@@ -4984,7 +5087,10 @@ export interface operations {
     offer_takeback: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key by the same account within 24 hours gets the first answer again; with another request 409 `idempotency_mismatch`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The game */
                 id: string;
@@ -5043,7 +5149,10 @@ export interface operations {
     get_pgn: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last version the caller has seen: the answer is never of an older state. */
+                "Arbiter-Version"?: number;
+            };
             path: {
                 /** @description The game */
                 id: string;
@@ -5147,7 +5256,10 @@ export interface operations {
     resign: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key by the same account within 24 hours gets the first answer again; with another request 409 `idempotency_mismatch`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The game */
                 id: string;
@@ -5206,7 +5318,10 @@ export interface operations {
     resume: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key by the same account within 24 hours gets the first answer again; with another request 409 `idempotency_mismatch`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The game */
                 id: string;
@@ -5264,15 +5379,16 @@ export interface operations {
     };
     stream: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The last version the client has seen: it gets what it missed, then `SYNC`. */
+                since?: string | null;
+                /** @description The id of the last line of chat it has seen. */
+                chat?: string | null;
+            };
             header?: never;
             path: {
                 /** @description The game */
                 id: string;
-                /** @description The last version the client has seen: it gets what it missed, then `SYNC`. */
-                since: string | null;
-                /** @description The id of the last line of chat it has seen. */
-                chat: string | null;
             };
             cookie?: never;
         };
@@ -5326,7 +5442,10 @@ export interface operations {
     text: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The last version the caller has seen: the answer is never of an older state. */
+                "Arbiter-Version"?: number;
+            };
             path: {
                 /** @description The game */
                 id: string;
@@ -5502,7 +5621,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorView"];
                 };
             };
         };
@@ -5580,7 +5699,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorView"];
                 };
             };
         };
@@ -5618,20 +5737,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorView"];
                 };
             };
         };
     };
     show: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The guest's own UUID. */
+                guestID?: string | null;
+            };
             header?: never;
             path: {
                 /** @description The match's UUID */
                 matchID: string;
-                /** @description The guest's own UUID. */
-                guestID: string | null;
             };
             cookie?: never;
         };
@@ -5679,7 +5799,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorView"];
                 };
             };
         };
@@ -5751,20 +5871,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorView"];
                 };
             };
         };
     };
     events_v1_matches_matchID_events: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The guest's own UUID. */
+                guestID?: string | null;
+            };
             header?: never;
             path: {
                 /** @description The match's UUID */
                 matchID: string;
-                /** @description The guest's own UUID. */
-                guestID: string | null;
             };
             cookie?: never;
         };
@@ -5821,20 +5942,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorView"];
                 };
             };
         };
     };
     live: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The guest's own UUID. */
+                guestID?: string | null;
+            };
             header?: never;
             path: {
                 /** @description The match's UUID */
                 matchID: string;
-                /** @description The guest's own UUID. */
-                guestID: string | null;
             };
             cookie?: never;
         };
@@ -5898,7 +6020,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorView"];
                 };
             };
         };
@@ -6100,21 +6222,22 @@ export interface operations {
     };
     of_player: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `WAITING`, `ACTIVE`, `PAUSED` or `COMPLETED`. */
+                state?: string | null;
+                /** @description Only games of this player. */
+                player?: string | null;
+                /** @description Only this variant. */
+                variant?: string | null;
+                /** @description Where the previous page ended: its `next_cursor`. */
+                cursor?: string | null;
+                /** @description How many, 1 to 100; 20 if left out. */
+                limit?: number | null;
+            };
             header?: never;
             path: {
                 /** @description The player */
                 name: string;
-                /** @description `WAITING`, `ACTIVE`, `PAUSED` or `COMPLETED`. */
-                state: string | null;
-                /** @description Only games of this player. */
-                player: string | null;
-                /** @description Only this variant. */
-                variant: string | null;
-                /** @description Where the previous page ended: its `next_cursor`. */
-                cursor: string | null;
-                /** @description How many, 1 to 100; 20 if left out. */
-                limit: number | null;
             };
             cookie?: never;
         };
@@ -6238,12 +6361,12 @@ export interface operations {
     };
     own: {
         parameters: {
-            query?: never;
-            header?: never;
-            path: {
+            query?: {
                 /** @description Ids of games, with commas between them. */
-                games: string | null;
+                games?: string | null;
             };
+            header?: never;
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
@@ -6441,12 +6564,12 @@ export interface operations {
     };
     tv: {
         parameters: {
-            query?: never;
-            header?: never;
-            path: {
+            query?: {
                 /** @description How many, 1 to 20; 10 if left out. */
-                limit: number | null;
+                limit?: number | null;
             };
+            header?: never;
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;

@@ -6,6 +6,8 @@ use server::operate::Running;
 use server::settings::Settings;
 use tempfile::TempDir;
 
+use crate::contract::Contract;
+
 /// A real server on a free port with a database of its own.
 pub(crate) struct Server {
     running: Option<Running>,
@@ -26,6 +28,8 @@ pub(crate) struct Client {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
+    /// What kind of body it is.
+    pub(crate) media: String,
     pub(crate) text: String,
 }
 
@@ -138,6 +142,7 @@ impl Client {
             .await
     }
 
+    /// Sends a request, and sees that the answer is one the API describes.
     pub(crate) async fn send(
         &self,
         method: Method,
@@ -145,7 +150,9 @@ impl Client {
         body: Option<String>,
         headers: &[(&str, &str)],
     ) -> Answer {
-        let mut request = self.http.request(method, format!("{}{path}", self.url));
+        let contract = Contract::of(&self.url).await;
+        let url = format!("{}{path}", self.url);
+        let mut request = self.http.request(method.clone(), url);
         if let Some(token) = &self.token {
             request = request.bearer_auth(token);
         }
@@ -158,11 +165,15 @@ impl Client {
             request = request.header(*name, *value);
         }
         let response = request.send().await.expect("the server answers");
-        let status = response.status().as_u16();
-        Answer {
-            status,
+        let media = response.headers().get("content-type");
+        let media = media.map_or("", |media| media.to_str().expect("a media type"));
+        let answer = Answer {
+            status: response.status().as_u16(),
+            media: media.to_owned(),
             text: response.text().await.expect("a whole answer"),
-        }
+        };
+        contract.check(method.as_str(), path, &answer);
+        answer
     }
 
     /// Makes the next move.

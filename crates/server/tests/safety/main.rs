@@ -6,6 +6,8 @@
 )]
 #[path = "../api/client.rs"]
 mod client;
+#[path = "../api/contract.rs"]
+mod contract;
 mod delay;
 mod fuzz;
 mod logs;

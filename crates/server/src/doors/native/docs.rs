@@ -10,6 +10,7 @@ mod html;
 mod markdown;
 mod operation;
 mod page;
+mod parameters;
 mod schema;
 #[cfg(test)]
 mod tests;

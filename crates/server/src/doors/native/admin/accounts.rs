@@ -95,7 +95,7 @@ struct TokenList {
 /// Make an account
 #[utoipa::path(post, path = "/v1/admin/accounts", operation_id = "admin_create_account",
     tag = "admin", request_body = NewPerson,
-    responses((status = 201, body = PersonView)))]
+    responses((status = 201, description = "The account", body = PersonView)))]
 async fn create(
     State(app): State<App>,
     operator: Operator,
@@ -140,7 +140,7 @@ async fn create(
 /// Set an account's password, and end all its sessions and tokens
 #[utoipa::path(post, path = "/v1/admin/accounts/{name}/password", tag = "admin",
     params(("name" = String, Path)), request_body = NewPassword,
-    responses((status = 204)))]
+    responses((status = 204, description = "Set, and everything signed out")))]
 async fn reset_password(
     State(app): State<App>,
     operator: Operator,
@@ -165,7 +165,7 @@ async fn reset_password(
 /// Make a token of an account
 #[utoipa::path(post, path = "/v1/admin/accounts/{name}/tokens", tag = "admin",
     params(("name" = String, Path)), request_body = NewTokenBody,
-    responses((status = 201, body = TokenView)))]
+    responses((status = 201, description = "The token, with its secret", body = TokenView)))]
 async fn issue(
     State(app): State<App>,
     operator: Operator,
@@ -203,7 +203,7 @@ async fn issue(
 /// The tokens of an account
 #[utoipa::path(get, path = "/v1/admin/accounts/{name}/tokens", tag = "admin",
     params(("name" = String, Path)),
-    responses((status = 200, body = TokenList)))]
+    responses((status = 200, description = "The tokens, without their secrets", body = TokenList)))]
 async fn tokens(
     State(app): State<App>,
     _operator: Operator,
@@ -219,7 +219,7 @@ async fn tokens(
 /// End a token of an account
 #[utoipa::path(delete, path = "/v1/admin/accounts/{name}/tokens/{id}", tag = "admin",
     params(("name" = String, Path), ("id" = u64, Path)),
-    responses((status = 204)))]
+    responses((status = 204, description = "Ended")))]
 async fn revoke(
     State(app): State<App>,
     operator: Operator,

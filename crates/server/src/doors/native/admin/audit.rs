@@ -55,7 +55,7 @@ struct Entry {
 /// What operators did, newest first
 #[utoipa::path(get, path = "/v1/admin/audit", operation_id = "admin_list_audit",
     tag = "admin", params(Wanted),
-    responses((status = 200, body = Trail)))]
+    responses((status = 200, description = "The entries", body = Trail)))]
 async fn list(
     State(app): State<App>,
     _operator: Operator,

@@ -63,7 +63,7 @@ struct NewResult {
 /// Stop the clocks of a game
 #[utoipa::path(post, path = "/v1/admin/games/{id}/pause", tag = "admin",
     params(("id" = String, Path)),
-    responses((status = 200, body = Settled)))]
+    responses((status = 200, description = "What became of the game", body = Settled)))]
 async fn pause(
     State(app): State<App>,
     operator: Operator,
@@ -76,7 +76,7 @@ async fn pause(
 #[utoipa::path(post, path = "/v1/admin/games/{id}/resume", operation_id = "admin_resume_game",
     tag = "admin",
     params(("id" = String, Path)),
-    responses((status = 200, body = Settled)))]
+    responses((status = 200, description = "What became of the game", body = Settled)))]
 async fn resume(
     State(app): State<App>,
     operator: Operator,
@@ -96,7 +96,7 @@ async fn resume(
 /// Set the clocks of a game
 #[utoipa::path(post, path = "/v1/admin/games/{id}/clock", tag = "admin",
     params(("id" = String, Path)), request_body = NewClocks,
-    responses((status = 200, body = Settled)))]
+    responses((status = 200, description = "What became of the game", body = Settled)))]
 async fn clock(
     State(app): State<App>,
     operator: Operator,
@@ -130,7 +130,7 @@ async fn clock(
 /// Decide a game
 #[utoipa::path(post, path = "/v1/admin/games/{id}/result", tag = "admin",
     params(("id" = String, Path)), request_body = NewResult,
-    responses((status = 200, body = Settled)))]
+    responses((status = 200, description = "What became of the game", body = Settled)))]
 async fn result(
     State(app): State<App>,
     operator: Operator,
@@ -160,7 +160,7 @@ async fn result(
 #[utoipa::path(post, path = "/v1/admin/games/{id}/abort", operation_id = "admin_abort_game",
     tag = "admin",
     params(("id" = String, Path)),
-    responses((status = 200, body = Settled)))]
+    responses((status = 200, description = "What became of the game", body = Settled)))]
 async fn abort(
     State(app): State<App>,
     operator: Operator,

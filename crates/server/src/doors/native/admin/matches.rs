@@ -37,7 +37,7 @@ struct MatchSettled {
 #[utoipa::path(post, path = "/v1/admin/matches/{id}/abort", tag = "admin",
     params(("id" = String, Path, description = "The match's UUID")),
     responses(
-        (status = 200, body = MatchSettled),
+        (status = 200, description = "The match, called off", body = MatchSettled),
         (status = 404, description = "`game_not_found`"),
         (status = 409, description = "`game_not_active`: it is over already"),
     ))]

@@ -136,7 +136,8 @@ struct Wanted {
 
 /// Finished games as PGN, the newest first
 #[utoipa::path(get, path = "/v1/admin/export", tag = "admin", params(Wanted),
-    responses((status = 200, content_type = "application/x-chess-pgn", body = String)))]
+    responses((status = 200, description = "The games, one after the other",
+        content_type = "application/x-chess-pgn", body = String)))]
 async fn export(
     State(app): State<App>,
     _operator: Operator,

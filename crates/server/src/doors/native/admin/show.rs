@@ -69,7 +69,7 @@ struct Logged {
 #[utoipa::path(get, path = "/v1/admin/games/{id}", operation_id = "admin_show_game",
     tag = "admin",
     params(("id" = String, Path)),
-    responses((status = 200, body = Inspection)))]
+    responses((status = 200, description = "The game", body = Inspection)))]
 async fn show(
     State(app): State<App>,
     _operator: Operator,

@@ -101,7 +101,7 @@ struct Wrong {
 /// something: whether that is there and says the same. What only the file itself shows, and
 /// moves that are in the journal alone, are checked by `arbiter check` when no server runs.
 #[utoipa::path(get, path = "/v1/admin/check", tag = "admin", params(Page),
-    responses((status = 200, body = Checked)))]
+    responses((status = 200, description = "What was found", body = Checked)))]
 async fn look(
     State(app): State<App>,
     _operator: Operator,

@@ -12,13 +12,15 @@ use utoipa::openapi::{
     Paths, PathsBuilder, Ref, RefOr, Response, ResponseBuilder, ResponsesBuilder,
 };
 
+use super::parameters;
+
 /// The name of the security scheme, as routes refer to it.
 const TOKEN: &str = "token";
 
 const JSON: &str = "application/json";
 
 /// The subjects in the order of the page, and what each is about.
-const TAGS: [(&str, &str); 9] = [
+const TAGS: [(&str, &str); 10] = [
     (
         "accounts",
         "Registering, signing in, playing as a guest, and one's own account.",
@@ -35,6 +37,10 @@ const TAGS: [(&str, &str); 9] = [
     ),
     ("chat", "Talking at the table, each role to whom it may."),
     ("streams", "Following games as they are played."),
+    (
+        "matches",
+        "Skill chess for guests without accounts, in the words of its own clients.",
+    ),
     (
         "admin",
         "For operators and arbiters; everything done here is audited.",
@@ -88,9 +94,10 @@ pub fn complete(routes: OpenApi) -> OpenApi {
     let mut document = general.merge_from(routes);
     tell_apart(&mut document.paths);
     let mut used = Vec::new();
-    for item in document.paths.paths.values_mut() {
+    for (path, item) in &mut document.paths.paths {
+        parameters::complete(path, item);
         for operation in operations(item) {
-            describe_errors(&mut operation.responses.responses);
+            describe_errors(path, &mut operation.responses.responses);
             used.extend(operation.tags.iter().flatten().cloned());
         }
     }
@@ -155,7 +162,9 @@ fn own_paths() -> Paths {
         .build()
 }
 
-fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut utoipa::openapi::path::Operation> {
+pub(super) fn operations(
+    item: &mut PathItem,
+) -> impl Iterator<Item = &mut utoipa::openapi::path::Operation> {
     let methods = [
         &mut item.get,
         &mut item.post,
@@ -186,9 +195,12 @@ fn tell_apart(paths: &mut Paths) {
     }
 }
 
-/// Every error has the one shape, also those that a call does not name.
-fn describe_errors(responses: &mut BTreeMap<String, RefOr<Response>>) {
-    let error = || Content::new(Some(Ref::from_schema_name("Error")));
+/// Every error has the one shape, also those that a call does not name; only
+/// the door of skill chess has a shape of its own.
+fn describe_errors(path: &str, responses: &mut BTreeMap<String, RefOr<Response>>) {
+    let is_skill_chess = path.starts_with("/v1/matches");
+    let shape = if is_skill_chess { "ErrorView" } else { "Error" };
+    let error = || Content::new(Some(Ref::from_schema_name(shape)));
     for (status, response) in responses.iter_mut() {
         let is_error = status.starts_with(['4', '5']);
         if let (true, RefOr::T(response)) = (is_error, response)

@@ -10,6 +10,7 @@ use utoipa_axum::routes;
 
 use super::answer::{settled, show, visible_game};
 use super::create;
+use super::idempotency::IdempotencyKey;
 use super::names::find;
 use super::play::{Answering, Play};
 use super::sight::as_seen_by;
@@ -26,7 +27,7 @@ macro_rules! command {
                                     post,
                                     path = $path,
                                     tag = "play",
-                                    params(("id" = String, Path, description = "The game")),
+                                    params(("id" = String, Path, description = "The game"), IdempotencyKey),
                                     security(("token" = ["play"])),
                                     responses(
                                         (status = 200, description = "The game", body = GameView),
@@ -177,7 +178,7 @@ async fn join(Answering(play): Answering) -> Result<Response, ApiError> {
     post,
     path = "/v1/games/{id}/decline",
     tag = "play",
-    params(("id" = String, Path, description = "The game")),
+    params(("id" = String, Path, description = "The game"), IdempotencyKey),
     security(("token" = ["play"]), ("token" = ["challenge"])),
     responses(
         (status = 200, description = "The game", body = GameView),
@@ -211,7 +212,7 @@ async fn opponent_seen(play: &Play) -> Result<(Option<Timestamp>, Millis), ApiEr
     post,
     path = "/v1/games/{id}/claim-draw",
     tag = "play",
-    params(("id" = String, Path, description = "The game")),
+    params(("id" = String, Path, description = "The game"), IdempotencyKey),
     security(("token" = ["play"])),
     responses(
         (status = 200, description = "The game, drawn", body = GameView),
@@ -230,7 +231,7 @@ async fn claim_draw(play: Play) -> Result<Response, ApiError> {
     post,
     path = "/v1/games/{id}/claim-win",
     tag = "play",
-    params(("id" = String, Path, description = "The game")),
+    params(("id" = String, Path, description = "The game"), IdempotencyKey),
     security(("token" = ["play"])),
     responses(
         (status = 200, description = "The game, won", body = GameView),
@@ -254,7 +255,7 @@ struct AddTime {
     post,
     path = "/v1/games/{id}/add-time",
     tag = "play",
-    params(("id" = String, Path, description = "The game")),
+    params(("id" = String, Path, description = "The game"), IdempotencyKey),
     request_body = AddTime,
     security(("token" = ["play"])),
     responses(
@@ -284,7 +285,7 @@ struct Invite {
     post,
     path = "/v1/games/{id}/invite",
     tag = "play",
-    params(("id" = String, Path, description = "The game")),
+    params(("id" = String, Path, description = "The game"), IdempotencyKey),
     request_body = Invite,
     security(("token" = ["play"])),
     responses(

@@ -16,7 +16,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::answer::{settled, show, show_again, shown};
-use super::idempotency::{Keyed, look_up};
+use super::idempotency::{IdempotencyKey, Keyed, look_up};
 use super::names::find;
 use super::request::NewGame;
 use super::sight::may_see;
@@ -42,6 +42,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     path = "/v1/games",
     operation_id = "create_game",
     tag = "games",
+    params(IdempotencyKey),
     request_body = NewGame,
     security(("token" = ["play"]), ("token" = ["challenge"])),
     responses(

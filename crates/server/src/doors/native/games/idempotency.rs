@@ -8,6 +8,9 @@ use chess::table::PlayerId;
 use sha2::{Digest, Sha256};
 use store::{Remembered, TableId};
 use tokio::sync::OwnedMutexGuard;
+use utoipa::IntoParams;
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
 
 use crate::app::App;
 use crate::auth::Caller;
@@ -15,6 +18,27 @@ use crate::http::ApiError;
 
 const HEADER: &str = "idempotency-key";
 const LENGTH_MAX: usize = 64;
+
+/// The header, as the description of a call that honours it names it.
+pub(crate) struct IdempotencyKey;
+
+impl IntoParams for IdempotencyKey {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let schema = ObjectBuilder::new()
+            .schema_type(SchemaType::Type(Type::String))
+            .min_length(Some(1))
+            .max_length(Some(LENGTH_MAX));
+        let header = ParameterBuilder::new()
+            .name("Idempotency-Key")
+            .parameter_in(ParameterIn::Header)
+            .description(Some(
+                "The same key by the same account within 24 hours gets the first answer again; \
+                 with another request 409 `idempotency_mismatch`.",
+            ))
+            .schema(Some(schema.build()));
+        vec![header.build()]
+    }
+}
 
 /// A key that belongs to one account.
 type OwnKey = (PlayerId, String);

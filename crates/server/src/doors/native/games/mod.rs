@@ -16,6 +16,7 @@ mod reads;
 mod rematch;
 mod request;
 pub(crate) mod sight;
+mod time_control;
 mod tv;
 pub(crate) mod view;
 

@@ -73,7 +73,10 @@ pub(crate) async fn public_view(app: &App, id: &str) -> Result<GameView, ApiErro
     params(("id" = String, Path, description = "The game")),
     security((), ("token" = [])),
     responses(
-        (status = 200, description = "The game", body = GameView),
+        (status = 200, description = "The game", content(
+            (GameView = "application/json"),
+            (String = "application/x-chess-pgn"),
+        )),
         (status = 304, description = "Unchanged"),
         (status = 404, description = "`game_not_found`"),
     ),

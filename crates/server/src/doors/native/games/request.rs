@@ -1,14 +1,14 @@
 //! What a client asks a new game to be.
 
 use axum::http::StatusCode;
-use chess::Millis;
-use chess::clock::{ClockStart, DelayKind, Stage, TimeControl};
+use chess::clock::ClockStart;
 use chess::game::{BadTerms, ColorChoice, Creation, DrawRule, Terms};
 use chess::rules::{Start, Variant};
 use chess::table::PlayerId;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer};
 use utoipa::ToSchema;
 
+use super::time_control::{TimeControlJson, bad_time_control, time_control};
 use crate::http::ApiError;
 
 /// A game to be made.
@@ -19,9 +19,9 @@ use crate::http::ApiError;
     "color": "random",
 }))]
 pub(crate) struct NewGame {
-    /// The clock; `null` for none. Required.
+    /// The clock; `null` for none.
     #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = Option<TimeControlJson>)]
+    #[schema(value_type = Option<TimeControlJson>, required)]
     pub(crate) time_control: Option<Option<serde_json::Value>>,
     /// `standard` (default), `chess960`, `crazyhouse`, `antichess`, `atomic`,
     /// `horde`, `king_of_the_hill`, `racing_kings`, `three_check`.
@@ -33,8 +33,9 @@ pub(crate) struct NewGame {
     /// Whom the game is meant for; `null`: anyone may join.
     pub(crate) opponent_id: Option<String>,
     /// `white` (default), `black` or `random`.
-    #[serde(alias = "color_preference")]
     pub(crate) color: Option<Side>,
+    /// Another name of `color`.
+    pub(crate) color_preference: Option<Side>,
     /// Whether ratings change.
     #[serde(default)]
     pub(crate) rated: bool,
@@ -64,7 +65,7 @@ pub(crate) struct NewGame {
 }
 
 /// Which side the creator wants.
-#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Side {
     White,
@@ -103,170 +104,11 @@ pub(crate) struct IllegalMoves {
     pub(crate) forfeit_after: u8,
 }
 
-/// A time control: one of four forms.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-#[serde(untagged)]
-pub enum TimeControlJson {
-    /// Several periods.
-    Stages {
-        /// The last has no `moves`: it holds the rest.
-        stages: Vec<StageJson>,
-    },
-    /// Correspondence.
-    Days {
-        /// 1 to 14.
-        days_per_move: u8,
-    },
-    /// A delay instead of an increment.
-    Delay {
-        /// What the clock starts with.
-        initial_seconds: u32,
-        /// What is free on each move.
-        delay_seconds: u32,
-        /// `us` or `bronstein`.
-        delay: DelayName,
-    },
-    /// The usual.
-    Clock {
-        /// What the clock starts with.
-        initial_seconds: u32,
-        /// What each move adds.
-        #[serde(default)]
-        increment_seconds: u32,
-    },
-}
-
-/// One period of a time control.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct StageJson {
-    /// The moves to complete in it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub moves: Option<u16>,
-    /// What it adds to the clock.
-    pub initial_seconds: u32,
-    /// What each move in it adds.
-    #[serde(default)]
-    pub increment_seconds: u32,
-}
-
-/// How a delay is given.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum DelayName {
-    /// The clock waits.
-    Us,
-    /// The time is given back.
-    Bronstein,
-}
-
 /// Tells a field that is `null` from one that is not there.
 fn present<'de, D: Deserializer<'de>>(
     reader: D,
 ) -> Result<Option<Option<serde_json::Value>>, D::Error> {
     Option::deserialize(reader).map(Some)
-}
-
-impl TimeControlJson {
-    /// The control as JSON; `None`: no clock.
-    pub(crate) fn of(control: &TimeControl) -> Option<TimeControlJson> {
-        Some(match control {
-            TimeControl::Unlimited => return None,
-            TimeControl::Correspondence { days } => TimeControlJson::Days {
-                days_per_move: *days,
-            },
-            TimeControl::Fischer { initial, increment } => TimeControlJson::Clock {
-                initial_seconds: initial.as_secs(),
-                increment_seconds: increment.as_secs(),
-            },
-            TimeControl::Delay {
-                initial,
-                delay,
-                kind,
-            } => TimeControlJson::Delay {
-                initial_seconds: initial.as_secs(),
-                delay_seconds: delay.as_secs(),
-                delay: match kind {
-                    DelayKind::Us => DelayName::Us,
-                    DelayKind::Bronstein => DelayName::Bronstein,
-                },
-            },
-            TimeControl::Stages(stages) => TimeControlJson::Stages {
-                stages: stages
-                    .iter()
-                    .map(|s| StageJson {
-                        moves: (s.moves > 0).then_some(s.moves),
-                        initial_seconds: s.initial.as_secs(),
-                        increment_seconds: s.increment.as_secs(),
-                    })
-                    .collect(),
-            },
-        })
-    }
-
-    fn control(self) -> TimeControl {
-        match self {
-            TimeControlJson::Days { days_per_move } => TimeControl::Correspondence {
-                days: days_per_move,
-            },
-            TimeControlJson::Clock {
-                initial_seconds,
-                increment_seconds,
-            } => TimeControl::Fischer {
-                initial: Millis::from_secs(initial_seconds),
-                increment: Millis::from_secs(increment_seconds),
-            },
-            TimeControlJson::Delay {
-                initial_seconds,
-                delay_seconds,
-                delay,
-            } => TimeControl::Delay {
-                initial: Millis::from_secs(initial_seconds),
-                delay: Millis::from_secs(delay_seconds),
-                kind: match delay {
-                    DelayName::Us => DelayKind::Us,
-                    DelayName::Bronstein => DelayKind::Bronstein,
-                },
-            },
-            TimeControlJson::Stages { stages } => {
-                let stage = |s: StageJson| Stage {
-                    moves: s.moves.unwrap_or(0),
-                    initial: Millis::from_secs(s.initial_seconds),
-                    increment: Millis::from_secs(s.increment_seconds),
-                };
-                TimeControl::Stages(Box::new(stages.into_iter().map(stage).collect()))
-            }
-        }
-    }
-}
-
-/// Reads a time control out of a request.
-///
-/// # Errors
-/// 400 if it is not there, 422 `bad_time_control` if it cannot be played with.
-pub(crate) fn time_control(
-    field: Option<Option<serde_json::Value>>,
-) -> Result<TimeControl, ApiError> {
-    let Some(value) = field else {
-        let detail = "time_control is required; null means no clock";
-        return Err(ApiError::bad_request(detail).with("field", "time_control"));
-    };
-    let Some(value) = value else {
-        return Ok(TimeControl::Unlimited);
-    };
-    let json: TimeControlJson = serde_json::from_value(value).map_err(|_| {
-        bad_time_control(
-            "time_control is {initial_seconds, increment_seconds}, \
-             {initial_seconds, delay_seconds, delay}, {stages}, {days_per_move} or null, \
-             in whole numbers",
-        )
-    })?;
-    let control = json.control();
-    control.check().map_err(|e| bad_time_control(e.0))?;
-    Ok(control)
-}
-
-fn bad_time_control(detail: &str) -> ApiError {
-    ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "bad_time_control", detail)
 }
 
 impl NewGame {
@@ -286,6 +128,13 @@ impl NewGame {
                 ApiError::bad_request(detail).with("field", "variant")
             })?,
         };
+        let color = match (self.color, self.color_preference) {
+            (Some(one), Some(other)) if one != other => {
+                let detail = "color_preference is another name of color, and says something else";
+                return Err(ApiError::bad_request(detail).with("field", "color_preference"));
+            }
+            (color, preference) => color.or(preference),
+        };
         let start = match (self.initial_fen, self.chess960_position) {
             (Some(fen), _) => Start::Fen(fen.into()),
             (None, Some(number)) => Start::Chess960(number),
@@ -294,7 +143,7 @@ impl NewGame {
         };
         Ok(Creation {
             creator,
-            color: match self.color {
+            color: match color {
                 None | Some(Side::White) => ColorChoice::White,
                 Some(Side::Black) => ColorChoice::Black,
                 Some(Side::Random) => ColorChoice::Random,

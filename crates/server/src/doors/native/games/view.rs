@@ -8,8 +8,8 @@ use store::TableId;
 use utoipa::ToSchema;
 
 use super::names::Names;
-use super::request::TimeControlJson;
 use super::sight::{delay_of, is_player};
+use super::time_control::TimeControlJson;
 use crate::app::App;
 use crate::doors::native::stream::presence::player_here;
 use crate::http::ApiError;
