@@ -73,6 +73,11 @@ impl Spelled {
         }
         read_san(&with_promotion_sign(&plain))
     }
+
+    /// Whether it is written with the `x` of a capture.
+    pub fn claims_capture(&self) -> bool {
+        matches!(self, Spelled::San(San::Normal { capture: true, .. }))
+    }
 }
 
 /// `e7e8Q` and `e7e8q`, once dashes and signs are gone.
@@ -124,7 +129,7 @@ impl Board {
             Spelled::San(san) => self
                 .resolve_san(san)
                 .or_else(|e| match e {
-                    // Many people leave out the `x`, some write one too many.
+                    // Many people leave out the `x`; old records have one too many.
                     SanError::IllegalSan => self.resolve_san(with_other_capture_sign(san)),
                     SanError::AmbiguousSan => Err(e),
                 })

@@ -1,15 +1,19 @@
 //! Reading requests, with errors in our own shape.
 
+use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::ApiError;
 use crate::app::App;
 
 /// A JSON body. No body at all reads as `{}`, because commands need none.
 pub struct Body<V>(pub V);
+
+/// A body of any JSON, for doors that look into it themselves.
+pub struct AnyJson(pub serde_json::Value);
 
 /// A part of the path.
 pub struct Path<V>(pub V);
@@ -21,22 +25,15 @@ impl<V: DeserializeOwned> FromRequest<App> for Body<V> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, app: &App) -> Result<Body<V>, ApiError> {
-        let bytes_max = app.settings.body_bytes;
-        let body = Limited::new(request.into_body(), bytes_max).collect().await;
-        // A stop did not wait for this body, so nothing may be begun with it.
-        if app.games.live().is_closing() {
-            return Err(ApiError::unavailable());
-        }
-        let bytes = body.map_err(|error| match error.is::<LengthLimitError>() {
-            true => ApiError::too_large(bytes_max),
-            false => ApiError::bad_request("the request body could not be read"),
-        })?;
-        let bytes = bytes.to_bytes();
-        let text: &[u8] = if bytes.trim_ascii().is_empty() {
-            b"{}"
-        } else {
-            &bytes
+        let bytes = receive(request, app).await?;
+        let text: &[u8] = match bytes.trim_ascii() {
+            b"" | b"null" => b"{}",
+            text => text,
         };
+        // A list would be taken for the fields in the order of their declaration.
+        if !text.starts_with(b"{") && serde_json::from_slice::<IgnoredAny>(text).is_ok() {
+            return Err(ApiError::bad_request("the body must be a JSON object"));
+        }
         if let Ok(value) = serde_json::from_slice(text) {
             return Ok(Body(value));
         }
@@ -47,23 +44,75 @@ impl<V: DeserializeOwned> FromRequest<App> for Body<V> {
                 Ok(()) => Ok(Body(value)),
                 Err(error) => Err(ApiError::bad_request(error.to_string())),
             },
-            Err(error) => {
-                let field = error.path().to_string();
-                let error = error.into_inner();
-                let place = if field == "." {
-                    String::new()
-                } else {
-                    format!("{field}: ")
-                };
-                let failed = ApiError::bad_request(format!("{place}{error}"));
-                Err(if field == "." {
-                    failed
-                } else {
-                    failed.with("field", field)
-                })
-            }
+            Err(error) => Err(unreadable(&error)),
         }
     }
+}
+
+impl FromRequest<App> for AnyJson {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, app: &App) -> Result<AnyJson, ApiError> {
+        let bytes = receive(request, app).await?;
+        let value = serde_json::from_slice(&bytes);
+        value
+            .map(AnyJson)
+            .map_err(|error| ApiError::bad_request(error.to_string()))
+    }
+}
+
+async fn receive(request: Request, app: &App) -> Result<Bytes, ApiError> {
+    let bytes_max = app.settings.body_bytes;
+    let body = Limited::new(request.into_body(), bytes_max).collect().await;
+    // A stop did not wait for this body, so nothing may be begun with it.
+    if app.games.live().is_closing() {
+        return Err(ApiError::unavailable());
+    }
+    let body = body.map_err(|error| match error.is::<LengthLimitError>() {
+        true => ApiError::too_large(bytes_max),
+        false => ApiError::bad_request("the request body could not be read"),
+    })?;
+    Ok(body.to_bytes())
+}
+
+/// 400 for JSON that is not what it should be; names the field.
+pub(crate) fn unreadable(error: &serde_path_to_error::Error<serde_json::Error>) -> ApiError {
+    let why = without_types(&error.inner().to_string());
+    match error.path().to_string().as_str() {
+        "." => ApiError::bad_request(why),
+        field => ApiError::bad_request(format!("{field}: {why}")).with("field", field),
+    }
+}
+
+/// Says what was expected in words of JSON: how we call our types, and how
+/// many bits a number has, is no client's business.
+fn without_types(message: &str) -> String {
+    let Some((before, expected)) = message.split_once("expected ") else {
+        return message.to_owned();
+    };
+    let mut words = expected.splitn(3, ' ');
+    let (first, second) = (words.next().unwrap_or_default(), words.next());
+    let rest = |skipped: &[Option<&str>]| {
+        let length: usize = skipped.iter().flatten().map(|word| word.len() + 1).sum();
+        let rest = expected.get(length..).unwrap_or_default();
+        // As in `struct Stage with 3 elements`, which is about lists.
+        match rest.split_once(" element") {
+            Some((_, rest)) => rest.trim_start_matches('s').trim().to_owned(),
+            None => rest.to_owned(),
+        }
+    };
+    let (plain, rest) = match first {
+        "struct" => ("an object", rest(&[Some(first), second])),
+        "enum" => ("a name", rest(&[Some(first), second])),
+        "u8" | "u16" | "u32" | "u64" | "usize" | "i32" | "i64" => {
+            ("a whole number in range", rest(&[Some(first)]))
+        }
+        "f64" => ("a number", rest(&[Some(first)])),
+        _ => return message.to_owned(),
+    };
+    format!("{before}expected {plain} {rest}")
+        .trim_end()
+        .to_owned()
 }
 
 impl<V: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<V> {
@@ -84,6 +133,50 @@ impl<V: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<V> {
         axum::extract::Query::from_request_parts(parts, state)
             .await
             .map(|axum::extract::Query(value)| Query(value))
-            .map_err(|e| ApiError::bad_request(e.body_text()))
+            .map_err(|e| unreadable_query(&e.body_text()))
+    }
+}
+
+/// The text is `...: field: why`, or has no field in it.
+fn unreadable_query(text: &str) -> ApiError {
+    let text = text
+        .split_once("query string: ")
+        .map_or(text, |(_, why)| why);
+    match text.split_once(": ") {
+        Some((field, why)) if !field.contains(' ') => {
+            let detail = format!("{field}: {}", without_types(why));
+            ApiError::bad_request(detail).with("field", field)
+        }
+        _ => ApiError::bad_request(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_expected_is_said_without_our_types() {
+        for (theirs, ours) in [
+            (
+                "invalid type: integer `5`, expected struct IllegalMoves at line 1 column 2",
+                "invalid type: integer `5`, expected an object at line 1 column 2",
+            ),
+            (
+                "invalid length 0, expected struct Whom with 2 elements at line 1 column 2",
+                "invalid length 0, expected an object at line 1 column 2",
+            ),
+            (
+                "invalid value: integer `-5`, expected u32",
+                "invalid value: integer `-5`, expected a whole number in range",
+            ),
+            ("missing field `name`", "missing field `name`"),
+            (
+                "unknown variant `green`, expected `white` or `black`",
+                "unknown variant `green`, expected `white` or `black`",
+            ),
+        ] {
+            assert_eq!(without_types(theirs), ours);
+        }
     }
 }

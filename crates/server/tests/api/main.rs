@@ -11,6 +11,7 @@ mod guards;
 mod limits;
 mod matches;
 mod pictures;
+mod mistakes;
 mod quick_start;
 mod races;
 mod reading;

@@ -55,12 +55,10 @@ impl Game {
                 consequence,
             };
         }
-        match Spelled::read(&command.text) {
-            Err(e) => refuse(Refusal::BadMove(e.to_string())),
-            Ok(spelled) => match self.board().resolve(spelled) {
-                Ok(m) => self.accept_move(now, m, command),
-                Err(e) => self.count_illegal(Refusal::IllegalMove(e.0)),
-            },
+        match meant(self.board(), &command.text) {
+            Ok(m) => self.accept_move(now, m, command),
+            Err(why @ Refusal::IllegalMove(_)) => self.count_illegal(why),
+            Err(why) => refuse(why),
         }
     }
 
@@ -82,7 +80,7 @@ impl Game {
             let m = earlier.in_position(&board);
             board.play(m);
         }
-        let meant = board.resolve(Spelled::read(text).ok()?).ok()?;
+        let meant = meant(&board, text).ok()?;
         let same = seat == Some(board.turn()) && meant == played.in_position(&board);
         same.then_some(played.version)
     }
@@ -162,6 +160,24 @@ impl Game {
             consequence: Event::IllegalAttempt { ending },
         }
     }
+}
+
+/// The legal move that somebody wrote. What is written as a capture and
+/// captures nothing is a slip: whoever wrote it had another board before them.
+fn meant(board: &Board, text: &str) -> Result<Move, Refusal> {
+    let spelled = Spelled::read(text).map_err(|e| Refusal::BadMove(e.to_string()))?;
+    let m = board
+        .resolve(spelled)
+        .map_err(|e| Refusal::IllegalMove(e.0))?;
+    if spelled.claims_capture() && !m.is_capture() {
+        let why = format!(
+            "{} captures nothing: there is nothing on {}",
+            text.trim(),
+            m.to()
+        );
+        return Err(Refusal::BadMove(why));
+    }
+    Ok(m)
 }
 
 fn board_ending(end: BoardEnd, mover: Color) -> Ending {

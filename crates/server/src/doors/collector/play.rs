@@ -22,8 +22,9 @@ use super::{action, ids, presence};
 use crate::app::App;
 use crate::fanout::Item;
 use crate::fanout::told::Told;
+use crate::http::extract::AnyJson;
 use crate::http::limits::Rate;
-use crate::http::{ApiError, Body, Path, Query};
+use crate::http::{ApiError, Path, Query};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -133,11 +134,11 @@ struct ActionView {
 async fn act(
     State(app): State<App>,
     id: Result<Path<String>, ApiError>,
-    body: Result<Body<Value>, ApiError>,
+    body: Result<AnyJson, ApiError>,
 ) -> Result<Json<OnlineMatchEvent>, Error> {
     let received = app.now();
     let Path(id) = id.map_err(|_| Wrong::MatchNotFound)?;
-    let Body(body) = body.map_err(|_| Wrong::Payload)?;
+    let AnyJson(body) = body.map_err(|_| Wrong::Payload)?;
     let guest = GuestId::read(action::actor(&body))?;
     let (seated, played) = Seated::find(&app, &id, guest).await?;
     app.rates.check(Rate::Move, seated.player)?;

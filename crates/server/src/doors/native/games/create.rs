@@ -23,6 +23,7 @@ use super::sight::may_see;
 use super::view::GameView;
 use crate::app::App;
 use crate::auth::{Caller, Person, Scope};
+use crate::http::extract::unreadable;
 use crate::http::limits::Rate;
 use crate::http::{ApiError, Body, ClientAddress};
 use crate::room;
@@ -59,10 +60,8 @@ async fn create(
     Body(body): Body<serde_json::Value>,
 ) -> Result<Response, ApiError> {
     let text = body.to_string();
-    let request: NewGame = serde_path_to_error::deserialize(body).map_err(|error| {
-        let field = error.path().to_string();
-        ApiError::bad_request(format!("{field}: {}", error.inner())).with("field", field)
-    })?;
+    let request: NewGame =
+        serde_path_to_error::deserialize(body).map_err(|error| unreadable(&error))?;
     let by_service = request.white.is_some() || request.black.is_some() || request.start;
     if by_service {
         caller.require(Scope::Service)?;

@@ -13,6 +13,7 @@ use utoipa_axum::routes;
 
 use super::answer::shown;
 use super::names::find;
+use super::request::variant_named;
 use super::sight::{as_seen_by, is_player, may_see_it};
 use super::view::GameView;
 use crate::app::App;
@@ -113,12 +114,13 @@ async fn page(app: &App, caller: Option<&Caller>, filter: Filter) -> Result<Game
         let detail = "state must be WAITING, ACTIVE, PAUSED or COMPLETED";
         return Err(ApiError::bad_request(detail).with("field", "state"));
     }
+    let variant = filter.variant.as_deref().map(variant_named).transpose()?;
     let viewer = caller.map(Caller::number);
     let mut query = ListQuery {
         kind: Some(Game::KIND),
         state: filter.state,
         player: player.map(|person| person.number),
-        variant: filter.variant,
+        variant: variant.map(|variant| variant.name().to_owned()),
         viewer,
         everything: caller.is_some_and(|c| c.scopes.contains(Scope::Admin)),
         after: filter.cursor.as_deref().map(read_cursor).transpose()?,

@@ -1,10 +1,10 @@
 //! Making a move.
 
-use axum::http::header;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use chess::Millis;
 use chess::game::{Command, Event, MoveCommand, MoveReport};
-use chess::rules::Spelled;
+use chess::rules::{Spelled, Square};
 use live::Outcome;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -18,6 +18,9 @@ use crate::app::App;
 use crate::http::ApiError;
 use crate::http::limits::Rate;
 
+/// What cannot be read as a move.
+const BAD_MOVE: &str = "bad_move";
+
 /// More than an answer takes.
 const ANSWER_BYTES: usize = 512;
 
@@ -28,13 +31,14 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 /// A move to be made.
 #[derive(Debug, Deserialize, ToSchema)]
 struct MoveRequest {
-    /// UCI (`e2e4`, `e7e8q`), dashed (`e2-e4`) or SAN (`Nf3`, `O-O`).
+    /// UCI (`e2e4`, `e7e8q`), dashed (`e2-e4`) or SAN (`Nf3`, `O-O`). The `x` of a
+    /// capture may be left out; with one, something must be captured.
     #[serde(rename = "move")]
     #[schema(example = "e2e4")]
     text: Option<String>,
-    /// Instead of `move`: the square moved from.
+    /// Instead of `move`, and only with `to`: the square moved from.
     from: Option<String>,
-    /// Instead of `move`: the square moved to.
+    /// Instead of `move`, and only with `from`: the square moved to.
     to: Option<String>,
     /// With `from` and `to`: what a pawn becomes, `q`, `r`, `b` or `n`.
     promotion: Option<String>,
@@ -98,11 +102,7 @@ impl From<MoveReport> for MoveAnswer {
 }
 
 impl MoveRequest {
-    fn command(self, lag: Millis) -> MoveCommand {
-        let text = self.text.unwrap_or_else(|| {
-            let squares = [self.from, self.to, self.promotion];
-            squares.into_iter().flatten().collect()
-        });
+    fn command(&self, text: String, lag: Millis) -> MoveCommand {
         MoveCommand {
             text,
             ply: self.ply,
@@ -111,6 +111,38 @@ impl MoveRequest {
             lag,
         }
     }
+
+    /// The move as one text. Its parts are checked one by one: put together,
+    /// half of a move may be another that is whole.
+    fn written(&self) -> Result<String, ApiError> {
+        if let Some(text) = &self.text {
+            return Ok(text.clone());
+        }
+        let (from, to) = match (&self.from, &self.to) {
+            (Some(from), Some(to)) => (from, to),
+            (None, None) if self.promotion.is_none() => {
+                return Err(slip("move", "move is required, or from and to"));
+            }
+            (None, _) => return Err(slip("from", "from is required beside to")),
+            (_, None) => return Err(slip("to", "to is required beside from")),
+        };
+        let promotion = self.promotion.as_deref().unwrap_or_default();
+        let is_square = |text: &String| text.parse::<Square>().is_ok();
+        let is_piece = |c: char| "qrbnkQRBNK".contains(c);
+        if !is_square(from) {
+            Err(slip("from", "from is a square such as e2"))
+        } else if !is_square(to) {
+            Err(slip("to", "to is a square such as e4"))
+        } else if promotion.len() > 1 || !promotion.chars().all(is_piece) {
+            Err(slip("promotion", "promotion is q, r, b or n"))
+        } else {
+            Ok(format!("{from}{to}{promotion}").to_ascii_lowercase())
+        }
+    }
+}
+
+fn slip(field: &str, detail: &str) -> ApiError {
+    ApiError::new(StatusCode::BAD_REQUEST, BAD_MOVE, detail).with("field", field)
 }
 
 /// Make a move
@@ -126,7 +158,7 @@ impl MoveRequest {
     security(("token" = ["play"])),
     responses(
         (status = 200, description = "Accepted and durable", body = MoveAnswer),
-        (status = 400, description = "`bad_move`"),
+        (status = 400, description = "`bad_move`: what is missing or no square is in `field`"),
         (status = 403, description = "`not_a_player`"),
         (status = 404, description = "`game_not_found`"),
         (status = 409, description = "`stale_ply`, `game_not_active`, `wrong_turn`, `ply_ahead`, `clock_expired`"),
@@ -144,7 +176,10 @@ async fn make_move(play: Play<MoveRequest>) -> Result<Response, ApiError> {
     } = play;
     app.rates.check(Rate::Move, caller.number())?;
     let lag = app.rooms.lags().of(id, caller.number());
-    let command = Command::Move(body.command(lag));
+    // What is no move is refused when its turn among the guards comes.
+    let written = body.written();
+    let text = written.as_ref().map(String::as_str).unwrap_or_default();
+    let command = Command::Move(body.command(text.to_owned(), lag));
     let outcome = app
         .games
         .submit(id, caller.actor(), command, received, None)
@@ -161,9 +196,12 @@ async fn make_move(play: Play<MoveRequest>) -> Result<Response, ApiError> {
         }
         Outcome::Already { version, table } => table.report(version),
         other => {
-            return Err(settled(other, &caller)
-                .err()
-                .unwrap_or_else(ApiError::unavailable));
+            let refused = settled(other, &caller).err();
+            let refused = refused.unwrap_or_else(ApiError::unavailable);
+            return Err(match written {
+                Err(slip) if refused.code == BAD_MOVE => slip,
+                _ => refused,
+            });
         }
     };
     let report = report.ok_or_else(ApiError::unavailable)?;

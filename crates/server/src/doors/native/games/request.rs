@@ -122,11 +122,7 @@ impl NewGame {
     ) -> Result<Creation, ApiError> {
         let variant = match self.variant.as_deref() {
             None => Variant::Standard,
-            Some(name) => Variant::from_name(name).ok_or_else(|| {
-                let all: Vec<&str> = Variant::ALL.iter().map(|v| v.name()).collect();
-                let detail = format!("variant must be one of {}", all.join(", "));
-                ApiError::bad_request(detail).with("field", "variant")
-            })?,
+            Some(name) => variant_named(name)?,
         };
         let color = match (self.color, self.color_preference) {
             (Some(one), Some(other)) if one != other => {
@@ -171,6 +167,18 @@ impl NewGame {
             rematch_of: None,
         })
     }
+}
+
+/// The variant of that name.
+///
+/// # Errors
+/// 400 with all the names there are.
+pub(super) fn variant_named(name: &str) -> Result<Variant, ApiError> {
+    Variant::from_name(name).ok_or_else(|| {
+        let all: Vec<&str> = Variant::ALL.iter().map(|v| v.name()).collect();
+        let detail = format!("variant must be one of {}", all.join(", "));
+        ApiError::bad_request(detail).with("field", "variant")
+    })
 }
 
 impl From<BadTerms> for ApiError {
