@@ -84,11 +84,16 @@ pub enum Speed {
 
 /// Why a time control was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BadTimeControl(pub &'static str);
+pub struct BadTimeControl {
+    /// What of it is wrong, as clients call it; empty: all of it.
+    pub field: &'static str,
+    /// A sentence that says why.
+    pub why: &'static str,
+}
 
 impl fmt::Display for BadTimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
+        f.write_str(self.why)
     }
 }
 
@@ -111,17 +116,26 @@ impl TimeControl {
             TimeControl::Unlimited => Ok(()),
             TimeControl::Correspondence { days } if (1..=14).contains(days) => Ok(()),
             TimeControl::Correspondence { .. } => {
-                Err(BadTimeControl("days_per_move must be from 1 to 14"))
+                Err(bad("days_per_move", "days_per_move must be from 1 to 14"))
             }
             TimeControl::Fischer { initial, increment } => check_period(*initial, *increment),
             TimeControl::Delay { initial, delay, .. } if *delay == Millis::ZERO => {
-                check_period(*initial, Millis::ZERO)
-                    .and(Err(BadTimeControl("delay_seconds must be at least 1")))
+                check_period(*initial, Millis::ZERO).and(Err(bad(
+                    "delay_seconds",
+                    "delay_seconds must be at least 1",
+                )))
             }
             TimeControl::Delay { initial, delay, .. } => {
-                check_period(*initial, *delay)?;
+                check_period(*initial, *delay).map_err(|bad| match bad.field {
+                    "increment_seconds" => BadTimeControl {
+                        field: "delay_seconds",
+                        ..bad
+                    },
+                    _ => bad,
+                })?;
                 if *initial == Millis::ZERO {
-                    return Err(BadTimeControl(
+                    return Err(bad(
+                        "initial_seconds",
                         "initial_seconds must be at least 1 with a delay",
                     ));
                 }
@@ -192,19 +206,26 @@ impl TimeControl {
     }
 }
 
+fn bad(field: &'static str, why: &'static str) -> BadTimeControl {
+    BadTimeControl { field, why }
+}
+
 fn check_period(initial: Millis, increment: Millis) -> Result<(), BadTimeControl> {
     if initial > INITIAL_MAX {
-        return Err(BadTimeControl(
+        return Err(bad(
+            "initial_seconds",
             "initial_seconds must be at most 43200 (12 hours)",
         ));
     }
     if increment > INCREMENT_MAX {
-        return Err(BadTimeControl(
+        return Err(bad(
+            "increment_seconds",
             "increment_seconds or delay_seconds must be at most 600",
         ));
     }
     if initial + increment == Millis::ZERO {
-        return Err(BadTimeControl(
+        return Err(bad(
+            "initial_seconds",
             "initial_seconds and increment_seconds cannot both be 0",
         ));
     }
@@ -213,25 +234,29 @@ fn check_period(initial: Millis, increment: Millis) -> Result<(), BadTimeControl
 
 fn check_stages(stages: &[Stage]) -> Result<(), BadTimeControl> {
     let Some((last, earlier)) = stages.split_last() else {
-        return Err(BadTimeControl("stages must not be empty"));
+        return Err(bad("stages", "stages must not be empty"));
     };
     if stages.len() > 4 {
-        return Err(BadTimeControl("at most 4 stages"));
+        return Err(bad("stages", "at most 4 stages"));
     }
     if last.moves != 0 {
-        return Err(BadTimeControl(
+        return Err(bad(
+            "stages",
             "the last stage has no number of moves: it holds the rest",
         ));
     }
     if earlier.iter().any(|s| s.moves == 0 || s.moves > 200) {
-        return Err(BadTimeControl(
+        return Err(bad(
+            "stages",
             "every stage but the last needs moves, from 1 to 200",
         ));
     }
     for stage in stages {
-        check_period(stage.initial, stage.increment)?;
+        let period = check_period(stage.initial, stage.increment);
+        period.map_err(|why| bad("stages", why.why))?;
         if stage.initial == Millis::ZERO {
-            return Err(BadTimeControl(
+            return Err(bad(
+                "stages",
                 "initial_seconds of a stage must be at least 1",
             ));
         }

@@ -148,9 +148,10 @@ impl Creation {
         let terms = &self.terms;
         terms.control.check().map_err(BadTerms::TimeControl)?;
         if terms.rated && terms.control == TimeControl::Unlimited {
-            return Err(BadTerms::TimeControl(BadTimeControl(
-                "a rated game needs a clock",
-            )));
+            return Err(BadTerms::TimeControl(BadTimeControl {
+                field: "",
+                why: "a rated game needs a clock",
+            }));
         }
         if terms.rated && matches!(self.start, Start::Fen(_)) {
             return Err(BadTerms::Field("initial_fen", "is for casual games only"));

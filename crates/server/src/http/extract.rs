@@ -86,7 +86,7 @@ pub(crate) fn unreadable(error: &serde_path_to_error::Error<serde_json::Error>) 
 
 /// Says what was expected in words of JSON: how we call our types, and how
 /// many bits a number has, is no client's business.
-fn without_types(message: &str) -> String {
+pub(crate) fn without_types(message: &str) -> String {
     let Some((before, expected)) = message.split_once("expected ") else {
         return message.to_owned();
     };

@@ -107,3 +107,27 @@ async fn each_form_of_a_time_control_is_answered_as_it_is_described() {
         assert_eq!(game["time_control"], control);
     }
 }
+
+/// A clock that starts at zero, and the half-moves between two offers, as they are said and as they are.
+#[tokio::test]
+async fn the_rules_that_nobody_could_guess_are_in_the_docs() {
+    let server = Server::start().await;
+    let page = reqwest::get(format!("{}/docs", server.nobody().url)).await;
+    let page = page.expect("an answer").text().await.expect("a page");
+    for rule in [
+        "with 3 seconds if that is less",
+        "20 half-moves after one&#39;s last offer",
+        "a minute after its creator was last seen",
+        "10\nseconds in bullet, 30 in blitz, 60 in rapid and 120 in classical",
+        "25 (blitz), 30 (rapid) or 35 seconds (classical) aborts the game",
+        "aborted after 30 days",
+    ] {
+        let plain = |text: &str| text.replace('\n', " ");
+        assert!(plain(&page).contains(&plain(rule)), "{rule}");
+    }
+    let body =
+        serde_json::json!({ "time_control": { "initial_seconds": 0, "increment_seconds": 2 } });
+    let (white, _, id) = server.game(body).await;
+    let shown = white.game(&id).await["clock_ms"]["black"].clone();
+    assert_eq!(shown, 3_000);
+}

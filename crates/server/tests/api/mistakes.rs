@@ -103,3 +103,70 @@ async fn a_list_names_the_part_of_its_query_that_is_wrong() {
     let tv = player.get("/v1/tv?limit=ten").await;
     assert_eq!(tv.refused(400, "bad_request")["field"], "limit");
 }
+
+#[tokio::test]
+async fn a_mistyped_time_control_does_not_become_another() {
+    let server = Server::start().await;
+    let player = server.guest().await;
+    let stage = json!({ "moves": 40, "initial_seconds": 60, "increment": 5 });
+    for (control, field) in [
+        (
+            json!({ "initial_seconds": 300, "delay_seconds": 5, "delay": "US" }),
+            "time_control.delay",
+        ),
+        (
+            json!({ "initial_seconds": 300, "days_per_move": "3" }),
+            "time_control.days_per_move",
+        ),
+        (
+            json!({ "initial_seconds": 300, "days_per_move": 3 }),
+            "time_control.initial_seconds",
+        ),
+        (
+            json!({ "initial_seconds": 9, "delay_seconds": 5, "delay": "us", "increment_seconds": 2 }),
+            "time_control.increment_seconds",
+        ),
+        (
+            json!({ "initial_seconds": 300, "delay": "us" }),
+            "time_control.delay_seconds",
+        ),
+        (
+            json!({ "initial_seconds": 300, "delay_seconds": 5 }),
+            "time_control.delay",
+        ),
+        (
+            json!({ "initial_seconds": 300, "increment": 5 }),
+            "time_control.increment",
+        ),
+        (
+            json!({ "increment_seconds": 5 }),
+            "time_control.initial_seconds",
+        ),
+        (
+            json!({ "initial_seconds": -5 }),
+            "time_control.initial_seconds",
+        ),
+        (
+            json!({ "initial_seconds": 300, "increment_seconds": 601 }),
+            "time_control.increment_seconds",
+        ),
+        (
+            json!({ "initial_seconds": 300, "delay_seconds": 601, "delay": "us" }),
+            "time_control.delay_seconds",
+        ),
+        (json!({ "days_per_move": 15 }), "time_control.days_per_move"),
+        (
+            json!({ "stages": [stage, { "initial_seconds": 60 }] }),
+            "time_control.stages[0].increment",
+        ),
+        (json!({ "stages": [[40, 60, 5]] }), "time_control.stages"),
+        (json!({ "stages": [] }), "time_control.stages"),
+        (json!([300, 5]), "time_control"),
+        (json!("5+0"), "time_control"),
+    ] {
+        let body = json!({ "time_control": control });
+        let refused = player.post("/v1/games", body.clone()).await;
+        let refused = refused.refused(422, "bad_time_control");
+        assert_eq!(refused["field"], field, "{body}: {refused}");
+    }
+}

@@ -19,10 +19,12 @@ use crate::app::App;
 use crate::http::ApiError;
 
 /// One handler for a command that takes no body: its name, its path, its
-/// documentation, and what it asks of the game.
+/// documentation (in a line, and the rules), its refusals, and what it asks of the game.
 macro_rules! command {
-    ($name:ident, $path:literal, $summary:literal, $refusals:literal, $command:expr) => {
+    ($name:ident, $path:literal, $summary:literal, $about:literal, $refusals:literal, $command:expr) => {
         #[doc = $summary]
+        #[doc = ""]
+        #[doc = $about]
         #[utoipa::path(
                                     post,
                                     path = $path,
@@ -46,6 +48,7 @@ command!(
     resign,
     "/v1/games/{id}/resign",
     "Resign",
+    "Also while the game is paused.",
     "`game_not_active`",
     Command::Resign
 );
@@ -53,6 +56,7 @@ command!(
     abort,
     "/v1/games/{id}/abort",
     "Abort, before both sides have moved",
+    "Nobody wins. Possible until each side has made its first move.",
     "`too_late_to_abort`, `game_not_active`",
     Command::Abort
 );
@@ -60,6 +64,7 @@ command!(
     cancel,
     "/v1/games/{id}/cancel",
     "Withdraw a game that nobody has joined",
+    "By its creator.",
     "`game_not_waiting`",
     Command::Cancel
 );
@@ -67,6 +72,7 @@ command!(
     offer_draw,
     "/v1/games/{id}/offer-draw",
     "Offer a draw, or accept the one on offer",
+    "Possible once both sides have moved, and again 20 half-moves after one's last offer; also with a move (`offer_draw`). An offer lapses when the opponent moves.",
     "`too_soon`, `game_not_active`",
     Command::Offer(Offer::Draw)
 );
@@ -74,6 +80,7 @@ command!(
     accept_draw,
     "/v1/games/{id}/accept-draw",
     "Accept a draw",
+    "While the opponent's offer stands.",
     "`no_offer`, `game_not_active`",
     Command::Accept(Offer::Draw)
 );
@@ -81,6 +88,7 @@ command!(
     decline_draw,
     "/v1/games/{id}/decline-draw",
     "Decline a draw",
+    "While the opponent's offer stands.",
     "`no_offer`, `game_not_active`",
     Command::DeclineOffer(Offer::Draw)
 );
@@ -88,6 +96,7 @@ command!(
     offer_takeback,
     "/v1/games/{id}/offer-takeback",
     "Ask to take back one's last move",
+    "To before it, with the clocks as they were; a reply to it goes too. Never in rated games; after a refusal not before the next move.",
     "`not_allowed`, `offer_pending`, `too_soon`, `game_not_active`",
     Command::Offer(Offer::Takeback)
 );
@@ -95,6 +104,7 @@ command!(
     accept_takeback,
     "/v1/games/{id}/accept-takeback",
     "Let the opponent take back",
+    "While the request stands.",
     "`no_offer`, `game_not_active`",
     Command::Accept(Offer::Takeback)
 );
@@ -102,6 +112,7 @@ command!(
     decline_takeback,
     "/v1/games/{id}/decline-takeback",
     "Decline a takeback",
+    "While the request stands.",
     "`no_offer`, `game_not_active`",
     Command::DeclineOffer(Offer::Takeback)
 );
@@ -109,6 +120,7 @@ command!(
     offer_pause,
     "/v1/games/{id}/offer-pause",
     "Offer to stop the clocks",
+    "Not in rated games with a clock that counts seconds; after a refusal not before the next move. A paused game is aborted after 30 days.",
     "`not_allowed`, `too_soon`, `game_not_active`",
     Command::Offer(Offer::Pause)
 );
@@ -116,6 +128,7 @@ command!(
     accept_pause,
     "/v1/games/{id}/accept-pause",
     "Agree to stop the clocks",
+    "The clocks stop at once, and only both players together make them run again.",
     "`no_offer`, `game_not_active`",
     Command::Accept(Offer::Pause)
 );
@@ -123,6 +136,7 @@ command!(
     resume,
     "/v1/games/{id}/resume",
     "Be ready to go on: the clocks run when both are",
+    "What a clock showed at the pause is what it goes on with.",
     "`not_allowed`, `game_not_active`",
     Command::Resume
 );
@@ -206,8 +220,8 @@ async fn opponent_seen(play: &Play) -> Result<(Option<Timestamp>, Millis), ApiEr
 
 /// Claim a draw
 ///
-/// By the third occurrence of a position or fifty quiet moves, on one's own
-/// move; or because the opponent left.
+/// By the third occurrence of a position or fifty moves without capture or pawn
+/// move, on one's own move; or because the opponent left, as with `claim-win`.
 #[utoipa::path(
     post,
     path = "/v1/games/{id}/claim-draw",
@@ -227,6 +241,10 @@ async fn claim_draw(play: Play) -> Result<Response, ApiError> {
 }
 
 /// Claim the win of an opponent who left
+///
+/// Who has no stream open and has asked nothing of this game is gone after 10
+/// seconds in bullet, 30 in blitz, 60 in rapid and 120 in classical games; with days
+/// per move, or without a clock, never. If the claimant could not have mated it is a draw.
 #[utoipa::path(
     post,
     path = "/v1/games/{id}/claim-win",
@@ -246,11 +264,14 @@ async fn claim_win(play: Play) -> Result<Response, ApiError> {
 /// Time for the opponent.
 #[derive(Debug, Deserialize, ToSchema)]
 struct AddTime {
-    /// 5 to 60.
+    /// How much.
+    #[schema(minimum = 5, maximum = 60)]
     seconds: u32,
 }
 
 /// Give the opponent time
+///
+/// 5 to 60 seconds; in casual games, and up to a day on the clock.
 #[utoipa::path(
     post,
     path = "/v1/games/{id}/add-time",

@@ -19,18 +19,21 @@ use crate::http::ApiError;
     "color": "random",
 }))]
 pub(crate) struct NewGame {
-    /// The clock; `null` for none.
+    /// The clock; `null` for none. A field that does not belong to its form is 422.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<TimeControlJson>, required)]
     pub(crate) time_control: Option<Option<serde_json::Value>>,
     /// `standard` (default), `chess960`, `crazyhouse`, `antichess`, `atomic`,
     /// `horde`, `king_of_the_hill`, `racing_kings`, `three_check`.
     pub(crate) variant: Option<String>,
-    /// Where to begin, casual games only.
+    /// Where to begin; only in casual games.
     pub(crate) initial_fen: Option<String>,
-    /// Which of the 960 starts, 0 to 959; by chance if left out.
+    /// Which of the 960 starts; by chance if left out.
+    #[schema(maximum = 959)]
     pub(crate) chess960_position: Option<u16>,
-    /// Whom the game is meant for; `null`: anyone may join.
+    /// Whom the game is meant for; `null`: anyone may join. A game with a clock expires a day
+    /// after it was made, one for anyone a minute after its creator was last seen; days per
+    /// move or no clock: after 14 days.
     pub(crate) opponent_id: Option<String>,
     /// `white` (default), `black` or `random`.
     pub(crate) color: Option<Side>,
@@ -39,19 +42,24 @@ pub(crate) struct NewGame {
     /// Whether ratings change.
     #[serde(default)]
     pub(crate) rated: bool,
-    /// `automatic` (default) or `claim`.
+    /// `automatic` (default): the third occurrence of a position and fifty moves without
+    /// capture or pawn move draw by themselves; `claim`: they may be claimed, and the
+    /// fifth and seventy-five draw.
     pub(crate) draw_rule: Option<DrawRuleName>,
-    /// `join` (default) or `second_ply`.
+    /// `join` (default): White's clock runs from the join. `second_ply`: no clock and no
+    /// increment before the second half-move; a first move not made within 15 (ultra-bullet),
+    /// 20 (bullet), 25 (blitz), 30 (rapid) or 35 seconds (classical) aborts the game.
     pub(crate) clock_start: Option<ClockStartName>,
     /// `public` (default) or `private`.
     pub(crate) visibility: Option<Visibility>,
-    /// Who may see a private game.
+    /// Who may see a private game; at most 200.
     #[serde(default)]
     pub(crate) invited: Vec<String>,
     /// Whether moves may be taken back; default: in casual games.
     pub(crate) takebacks: Option<bool>,
-    /// How far spectators lag behind, 0 to 900.
+    /// How far spectators lag behind.
     #[serde(default)]
+    #[schema(maximum = 900)]
     pub(crate) spectator_delay_seconds: u16,
     /// Lose the game after so many illegal attempts.
     pub(crate) illegal_moves: Option<IllegalMoves>,
@@ -184,7 +192,7 @@ pub(super) fn variant_named(name: &str) -> Result<Variant, ApiError> {
 impl From<BadTerms> for ApiError {
     fn from(bad: BadTerms) -> ApiError {
         match bad {
-            BadTerms::TimeControl(e) => bad_time_control(e.0),
+            BadTerms::TimeControl(e) => bad_time_control(&e),
             BadTerms::Fen(e) => ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "bad_fen", e.0),
             BadTerms::Field(field, why) => {
                 ApiError::bad_request(format!("{field} {why}")).with("field", field)

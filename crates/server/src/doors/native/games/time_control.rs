@@ -2,12 +2,14 @@
 
 use axum::http::StatusCode;
 use chess::Millis;
-use chess::clock::{DelayKind, Stage, TimeControl};
+use chess::clock::{BadTimeControl, DelayKind, Stage, TimeControl};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::http::ApiError;
+use crate::http::extract::without_types;
 
 /// A time control: one of four forms, and no field of another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -27,10 +29,11 @@ pub enum TimeControlJson {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClockJson {
-    /// What the clock starts with.
+    /// What the clock starts with. A clock that would start at 0 starts with the
+    /// increment, and with 3 seconds if that is less; both cannot be 0.
     #[schema(maximum = 43200)]
     pub initial_seconds: u32,
-    /// What each move adds.
+    /// What each move adds, after it was made.
     #[serde(default)]
     #[schema(maximum = 600, default = 0)]
     pub increment_seconds: u32,
@@ -63,7 +66,7 @@ pub struct DaysJson {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StagesJson {
-    /// The last has no `moves`: it holds the rest.
+    /// One to four. The last has no `moves`: it holds the rest.
     #[schema(min_items = 1, max_items = 4)]
     pub stages: Vec<StageJson>,
 }
@@ -72,7 +75,7 @@ pub struct StagesJson {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StageJson {
-    /// The moves to complete in it.
+    /// The moves to complete in it; what is left of the time is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 200)]
     pub moves: Option<u16>,
@@ -174,18 +177,66 @@ pub(crate) fn time_control(field: Option<Option<Value>>) -> Result<TimeControl, 
     let Some(value) = value else {
         return Ok(TimeControl::Unlimited);
     };
-    let json: TimeControlJson = serde_json::from_value(value).map_err(|_| {
-        bad_time_control(
-            "time_control is {initial_seconds, increment_seconds}, \
-             {initial_seconds, delay_seconds, delay}, {stages}, {days_per_move} or null, \
-             in whole numbers",
-        )
-    })?;
-    let control = json.control();
-    control.check().map_err(|e| bad_time_control(e.0))?;
+    let control = read(value)?.control();
+    control.check().map_err(|bad| bad_time_control(&bad))?;
     Ok(control)
 }
 
-pub(super) fn bad_time_control(detail: &str) -> ApiError {
-    ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "bad_time_control", detail)
+/// Reads the one form that is meant: the fields say which. What does not belong
+/// to it is a slip, and not to be passed over: it would be another clock.
+fn read(value: Value) -> Result<TimeControlJson, ApiError> {
+    let Some(fields) = value.as_object() else {
+        return Err(wrong("time_control", "is an object, or null for no clock"));
+    };
+    let has = |field: &str| fields.contains_key(field);
+    Ok(if has("stages") {
+        let stages = fields["stages"].as_array().into_iter().flatten();
+        if stages.into_iter().any(|stage| !stage.is_object()) {
+            return Err(wrong("time_control.stages", "is a list of objects"));
+        }
+        TimeControlJson::Stages(form(value)?)
+    } else if has("days_per_move") {
+        TimeControlJson::Days(form(value)?)
+    } else if has("delay") || has("delay_seconds") {
+        TimeControlJson::Delay(form(value)?)
+    } else {
+        TimeControlJson::Clock(form(value)?)
+    })
+}
+
+/// Reads a form; its mistakes are told with the name of the field.
+fn form<V: DeserializeOwned>(value: Value) -> Result<V, ApiError> {
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let why = without_types(&error.inner().to_string());
+        let mut field = "time_control".to_owned();
+        match error.path().to_string().as_str() {
+            "." => {}
+            path => field += &format!(".{path}"),
+        }
+        // What is missing is nowhere that the reader stood.
+        let missing = why.strip_prefix("missing field `");
+        if let Some((name, _)) = missing.and_then(|rest| rest.split_once('`')) {
+            field += &format!(".{name}");
+        }
+        wrong(&field, &why)
+    })
+}
+
+fn wrong(field: &str, why: &str) -> ApiError {
+    let detail = format!("{field}: {why}");
+    ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "bad_time_control", detail).with("field", field)
+}
+
+/// 422 for one that can be read but not played with.
+pub(super) fn bad_time_control(bad: &BadTimeControl) -> ApiError {
+    let field = match bad.field {
+        "" => "time_control".to_owned(),
+        field => format!("time_control.{field}"),
+    };
+    ApiError::new(
+        StatusCode::UNPROCESSABLE_ENTITY,
+        "bad_time_control",
+        bad.why,
+    )
+    .with("field", field)
 }
