@@ -199,3 +199,40 @@ async fn two_takebacks_cannot_be_on_offer_at_once() {
         .await
         .refused(409, "offer_pending");
 }
+
+#[tokio::test]
+async fn a_draw_that_may_not_be_offered_with_a_move_is_said_to_be_refused() {
+    let mut server = Server::start().await;
+    let (white, black, id) = server.blitz().await;
+    let path = format!("/v1/games/{id}/moves");
+    let offering = |text: &str, ply: u32| json!({ "move": text, "ply": ply, "offer_draw": true });
+    let early = white.post(&path, offering("e4", 1)).await;
+    assert_eq!(early.expect(200)["draw_offer_refused"], "too_soon");
+    black.plays(&id, "e5").await.expect(200);
+    let offered = white.post(&path, offering("Nf3", 3)).await;
+    assert_eq!(offered.expect(200).get("draw_offer_refused"), None);
+    assert_eq!(white.game(&id).await["draw_offer"], "white");
+    black.plays(&id, "Nc6").await.expect(200);
+    let again = white.post(&path, offering("Bb5", 5)).await;
+    assert_eq!(again.expect(200)["draw_offer_refused"], "too_soon");
+    assert_eq!(white.game(&id).await["draw_offer"], serde_json::Value::Null);
+    // A move that was to offer nothing has nothing refused.
+    assert_eq!(
+        black
+            .plays(&id, "a6")
+            .await
+            .expect(200)
+            .get("draw_offer_refused"),
+        None
+    );
+
+    server.restart().await;
+    let white = server.again(&white);
+    for (first, body) in [
+        (early, offering("e2e4", 1)),
+        (offered, offering("Nf3", 3)),
+        (again, offering("Bb5", 5)),
+    ] {
+        assert_eq!(white.post(&path, body).await, first);
+    }
+}

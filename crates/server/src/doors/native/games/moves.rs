@@ -3,7 +3,7 @@
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use chess::Millis;
-use chess::game::{Command, Event, MoveCommand, MoveReport};
+use chess::game::{Command, Event, Game, MoveCommand, MoveReport};
 use chess::rules::{Spelled, Square};
 use live::Outcome;
 use serde::{Deserialize, Serialize};
@@ -46,7 +46,8 @@ struct MoveRequest {
     ply: Option<u32>,
     /// The last version the client saw; matters after takebacks.
     version: Option<u32>,
-    /// Offer a draw with the move.
+    /// Offer a draw with the move; see `offer-draw` for how soon. The answer's
+    /// `draw_offer_refused` says if it could not be.
     #[serde(default)]
     offer_draw: bool,
 }
@@ -79,6 +80,9 @@ struct MoveAnswer {
     result: Option<&'static str>,
     /// Why it ended.
     reason: Option<&'static str>,
+    /// `too_soon`: the move counts, but the draw that was to be offered with it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    draw_offer_refused: Option<&'static str>,
 }
 
 impl From<MoveReport> for MoveAnswer {
@@ -97,6 +101,27 @@ impl From<MoveReport> for MoveAnswer {
             check: report.check,
             result: report.ending.map(|e| e.result()),
             reason: report.ending.map(|e| e.reason()),
+            draw_offer_refused: None,
+        }
+    }
+}
+
+impl MoveAnswer {
+    /// The answer to a move that was to offer a draw, and is recorded like this.
+    /// What was asked is in every retry, what became of it in the record: so a
+    /// retry says the same.
+    fn with_offer(self, is_asked: bool, recorded: &Event) -> MoveAnswer {
+        let is_dropped = matches!(
+            recorded,
+            Event::Moved {
+                offers_draw: false,
+                ending: None,
+                ..
+            }
+        );
+        MoveAnswer {
+            draw_offer_refused: (is_asked && is_dropped).then_some("too_soon"),
+            ..self
         }
     }
 }
@@ -184,17 +209,17 @@ async fn make_move(play: Play<MoveRequest>) -> Result<Response, ApiError> {
         .games
         .submit(id, caller.actor(), command, received, None)
         .await?;
-    let report = match outcome {
+    let made = match outcome {
         Outcome::Changed {
             before,
             after,
-            event: Event::Moved { uci, .. },
+            event: event @ Event::Moved { uci, .. },
         } => {
             let board = before.board();
-            let played = board.resolve(Spelled::Uci(uci.unpack()));
-            played.ok().map(|m| MoveReport::new(board, m, &after))
+            let played = board.resolve(Spelled::Uci(uci.unpack())).ok();
+            played.map(|m| (MoveReport::new(board, m, &after), event))
         }
-        Outcome::Already { version, table } => table.report(version),
+        Outcome::Already { version, table } => recorded(&table, version),
         other => {
             let refused = settled(other, &caller).err();
             let refused = refused.unwrap_or_else(ApiError::unavailable);
@@ -204,8 +229,15 @@ async fn make_move(play: Play<MoveRequest>) -> Result<Response, ApiError> {
             });
         }
     };
-    let report = report.ok_or_else(ApiError::unavailable)?;
-    Ok(answer(&MoveAnswer::from(report)))
+    let (report, event) = made.ok_or_else(ApiError::unavailable)?;
+    let made = MoveAnswer::from(report).with_offer(body.offer_draw, &event);
+    Ok(answer(&made))
+}
+
+/// The move that made a version, as it was reported and as it is recorded.
+fn recorded(game: &Game, version: u32) -> Option<(MoveReport, Event)> {
+    let index = usize::try_from(version).ok()?.checked_sub(1)?;
+    Some((game.report(version)?, game.entries().nth(index)?.event))
 }
 
 /// As `Json` would, but into a buffer that need not grow.
