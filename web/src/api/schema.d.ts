@@ -538,7 +538,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Abort, before both sides have moved */
+        /**
+         * Abort, before both sides have moved
+         * @description Nobody wins. Possible until each side has made its first move.
+         */
         post: operations["abort_v1_games_id_abort"];
         delete?: never;
         options?: never;
@@ -555,7 +558,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Accept a draw */
+        /**
+         * Accept a draw
+         * @description While the opponent's offer stands.
+         */
         post: operations["accept_draw"];
         delete?: never;
         options?: never;
@@ -572,7 +578,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Agree to stop the clocks */
+        /**
+         * Agree to stop the clocks
+         * @description The clocks stop at once, and only both players together make them run again.
+         */
         post: operations["accept_pause"];
         delete?: never;
         options?: never;
@@ -609,7 +618,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let the opponent take back */
+        /**
+         * Let the opponent take back
+         * @description While the request stands.
+         */
         post: operations["accept_takeback"];
         delete?: never;
         options?: never;
@@ -626,7 +638,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give the opponent time */
+        /**
+         * Give the opponent time
+         * @description 5 to 60 seconds; in casual games, and up to a day on the clock.
+         */
         post: operations["add_time"];
         delete?: never;
         options?: never;
@@ -677,7 +692,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Withdraw a game that nobody has joined */
+        /**
+         * Withdraw a game that nobody has joined
+         * @description By its creator.
+         */
         post: operations["cancel"];
         delete?: never;
         options?: never;
@@ -723,8 +741,8 @@ export interface paths {
         put?: never;
         /**
          * Claim a draw
-         * @description By the third occurrence of a position or fifty quiet moves, on one's own
-         *     move; or because the opponent left.
+         * @description By the third occurrence of a position or fifty moves without capture or pawn
+         *     move, on one's own move; or because the opponent left, as with `claim-win`.
          */
         post: operations["claim_draw"];
         delete?: never;
@@ -742,7 +760,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Claim the win of an opponent who left */
+        /**
+         * Claim the win of an opponent who left
+         * @description Who has no stream open and has asked nothing of this game is gone after 10
+         *     seconds in bullet, 30 in blitz, 60 in rapid and 120 in classical games; with days
+         *     per move, or without a clock, never. If the claimant could not have mated it is a draw.
+         */
         post: operations["claim_win"];
         delete?: never;
         options?: never;
@@ -776,7 +799,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Decline a draw */
+        /**
+         * Decline a draw
+         * @description While the opponent's offer stands.
+         */
         post: operations["decline_draw"];
         delete?: never;
         options?: never;
@@ -793,7 +819,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Decline a takeback */
+        /**
+         * Decline a takeback
+         * @description While the request stands.
+         */
         post: operations["decline_takeback"];
         delete?: never;
         options?: never;
@@ -905,7 +934,7 @@ export interface paths {
         /**
          * Make a move
          * @description `ply` makes a retry harmless: the same move at the same half-move gets the
-         *     first answer again, byte for byte.
+         *     first answer again, byte for byte. Without `ply`, an `Idempotency-Key` does.
          */
         post: operations["make_move"];
         delete?: never;
@@ -944,7 +973,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Offer a draw, or accept the one on offer */
+        /**
+         * Offer a draw, or accept the one on offer
+         * @description Possible once both sides have moved, and again 20 half-moves after one's last offer; also with a move (`offer_draw`). An offer lapses when the opponent moves.
+         */
         post: operations["offer_draw"];
         delete?: never;
         options?: never;
@@ -961,7 +993,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Offer to stop the clocks */
+        /**
+         * Offer to stop the clocks
+         * @description Not in rated games with a clock that counts seconds; after a refusal not before the next move. A paused game is aborted after 30 days.
+         */
         post: operations["offer_pause"];
         delete?: never;
         options?: never;
@@ -999,7 +1034,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask to take back one's last move */
+        /**
+         * Ask to take back one's last move
+         * @description To before it, with the clocks as they were; a reply to it goes too. Never in rated games; after a refusal not before the next move.
+         */
         post: operations["offer_takeback"];
         delete?: never;
         options?: never;
@@ -1055,7 +1093,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Resign */
+        /**
+         * Resign
+         * @description Also while the game is paused.
+         */
         post: operations["resign"];
         delete?: never;
         options?: never;
@@ -1072,7 +1113,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Be ready to go on: the clocks run when both are */
+        /**
+         * Be ready to go on: the clocks run when both are
+         * @description What a clock showed at the pause is what it goes on with.
+         */
         post: operations["resume"];
         delete?: never;
         options?: never;
@@ -1254,7 +1298,7 @@ export interface paths {
         /**
          * Act
          * @description Accepted or rejected, the answer has the latest snapshot. A repeated id is
-         *     answered as the first time.
+         *     answered as the first time; with another action it is rejected: `actionReused`.
          */
         post: operations["act"];
         delete?: never;
@@ -1594,7 +1638,7 @@ export interface components {
         AddTime: {
             /**
              * Format: int32
-             * @description 5 to 60.
+             * @description How much.
              */
             seconds: number;
         };
@@ -1691,13 +1735,14 @@ export interface components {
         ClockJson: {
             /**
              * Format: int32
-             * @description What each move adds.
+             * @description What each move adds, after it was made.
              * @default 0
              */
             increment_seconds: number;
             /**
              * Format: int32
-             * @description What the clock starts with.
+             * @description What the clock starts with. A clock that would start at 0 starts with the
+             *     increment, and with 3 seconds if that is less; both cannot be 0.
              */
             initial_seconds: number;
         };
@@ -2081,6 +2126,8 @@ export interface components {
             check: boolean;
             clock?: components["schemas"]["Sides_u32"] | null;
             clock_ms?: components["schemas"]["Sides_u32"] | null;
+            /** @description `too_soon`: the move counts, but the draw that was to be offered with it is not. */
+            draw_offer_refused?: string | null;
             /** @description The position after it. */
             fen: string;
             /** @description `ACTIVE` or `COMPLETED`. */
@@ -2108,14 +2155,18 @@ export interface components {
         };
         /** @description A move to be made. */
         MoveRequest: {
-            /** @description Instead of `move`: the square moved from. */
+            /** @description Instead of `move`, and only with `to`: the square moved from. */
             from?: string | null;
             /**
-             * @description UCI (`e2e4`, `e7e8q`), dashed (`e2-e4`) or SAN (`Nf3`, `O-O`).
+             * @description UCI (`e2e4`, `e7e8q`), dashed (`e2-e4`) or SAN (`Nf3`, `O-O`). The `x` of a
+             *     capture may be left out; with one, something must be captured.
              * @example e2e4
              */
             move?: string | null;
-            /** @description Offer a draw with the move. */
+            /**
+             * @description Offer a draw with the move; see `offer-draw` for how soon. The answer's
+             *     `draw_offer_refused` says if it could not be.
+             */
             offer_draw?: boolean;
             /**
              * Format: int32
@@ -2124,7 +2175,7 @@ export interface components {
             ply?: number | null;
             /** @description With `from` and `to`: what a pawn becomes, `q`, `r`, `b` or `n`. */
             promotion?: string | null;
-            /** @description Instead of `move`: the square moved to. */
+            /** @description Instead of `move`, and only with `from`: the square moved to. */
             to?: string | null;
             /**
              * Format: int32
@@ -2175,7 +2226,7 @@ export interface components {
             black?: string | null;
             /**
              * Format: int32
-             * @description Which of the 960 starts, 0 to 959; by chance if left out.
+             * @description Which of the 960 starts; by chance if left out.
              */
             chess960_position?: number | null;
             clock_start?: components["schemas"]["ClockStartName"] | null;
@@ -2183,17 +2234,21 @@ export interface components {
             color_preference?: components["schemas"]["Side"] | null;
             draw_rule?: components["schemas"]["DrawRuleName"] | null;
             illegal_moves?: components["schemas"]["IllegalMoves"] | null;
-            /** @description Where to begin, casual games only. */
+            /** @description Where to begin; only in casual games. */
             initial_fen?: string | null;
-            /** @description Who may see a private game. */
+            /** @description Who may see a private game; at most 200. */
             invited?: string[];
-            /** @description Whom the game is meant for; `null`: anyone may join. */
+            /**
+             * @description Whom the game is meant for; `null`: anyone may join. A game with a clock expires a day
+             *     after it was made, one for anyone a minute after its creator was last seen; days per
+             *     move or no clock: after 14 days.
+             */
             opponent_id?: string | null;
             /** @description Whether ratings change. */
             rated?: boolean;
             /**
              * Format: int32
-             * @description How far spectators lag behind, 0 to 900.
+             * @description How far spectators lag behind.
              */
             spectator_delay_seconds?: number;
             /** @description With scope `service`: start at once. */
@@ -2483,13 +2538,13 @@ export interface components {
             initial_seconds: number;
             /**
              * Format: int32
-             * @description The moves to complete in it.
+             * @description The moves to complete in it; what is left of the time is kept.
              */
             moves?: number | null;
         };
         /** @description Several periods. */
         StagesJson: {
-            /** @description The last has no `moves`: it holds the rest. */
+            /** @description One to four. The last has no `moves`: it holds the rest. */
             stages: components["schemas"]["StageJson"][];
         };
         /** @description Where to. */
@@ -3468,7 +3523,10 @@ export interface operations {
     join_by_code: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key by the same account within 24 hours gets the first answer again; with another request 409 `idempotency_mismatch`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4622,7 +4680,10 @@ export interface operations {
     join_v1_games_id_join: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key by the same account within 24 hours gets the first answer again; with another request 409 `idempotency_mismatch`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The game */
                 id: string;
@@ -4769,7 +4830,10 @@ export interface operations {
     make_move: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key by the same account within 24 hours gets the first answer again; with another request 409 `idempotency_mismatch`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The game */
                 id: string;
@@ -4791,7 +4855,7 @@ export interface operations {
                     "application/json": components["schemas"]["MoveAnswer"];
                 };
             };
-            /** @description `bad_move` */
+            /** @description `bad_move`: what is missing or no square is in `field` */
             400: {
                 headers: {
                     [name: string]: unknown;

@@ -84,6 +84,15 @@ impl Match {
         }
     }
 
+    /// Whether this deed, asked for when that version was made, is what made it.
+    fn is_what_was_done(&self, version: u32, by: Color, deed: &Deed) -> bool {
+        let before = self.as_of(version - 1);
+        let asked = before.and_then(|then| then.judge(by, deed).ok());
+        let done = self.entries().nth(version as usize - 1);
+        matches!((asked, done.map(|entry| entry.event)),
+            (Some(asked), Some(Event::Acted { act, .. })) if asked == act)
+    }
+
     fn act(&self, who: Actor, action: &Action) -> Answer {
         let by = match who {
             Actor::Player(player) => self.seat_of(player),
@@ -94,7 +103,10 @@ impl Match {
         };
         // A retry is recognised whatever has happened since.
         if let Some(version) = self.version_of(by, action.id) {
-            return Verdict::Already(version);
+            return match self.is_what_was_done(version, by, &action.deed) {
+                true => Verdict::Already(version),
+                false => Verdict::Refused(Refusal::ActionReused),
+            };
         }
         // Who is present is no part of the record, whatever the client last saw.
         if matches!(action.deed, Deed::JoinMatch | Deed::LeaveMatch) {

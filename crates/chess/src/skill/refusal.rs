@@ -5,6 +5,8 @@
 pub enum Refusal {
     /// The match has changed since the client saw it.
     StaleRevision,
+    /// The action's id is that of another action.
+    ActionReused,
     /// It is the opponent's move.
     NotYourTurn,
     /// Not while the match waits, is drafted, is played or is over.
@@ -56,6 +58,7 @@ impl Refusal {
     pub const fn name(self) -> &'static str {
         match self {
             Refusal::StaleRevision => "staleRevision",
+            Refusal::ActionReused => "actionReused",
             Refusal::NotYourTurn => "notYourTurn",
             Refusal::InvalidPhase => "invalidPhase",
             Refusal::SeatOwnership => "seatOwnership",

@@ -75,8 +75,7 @@ fn the_same_action_again_is_answered_as_the_first_time() {
     check(
         "active | w plays e2e4 as 1 -> revision 5 | w plays e2e4 at 4 as 1 -> as at 5
          | b plays e7e5 as 2 | w plays g1f3 as 3 -> revision 7
-         | w plays e2e4 at 4 as 1 -> as at 5, revision 7 | b plays e7e5 at 5 as 2 -> as at 6
-         | w plays d2d4 as 3 -> as at 7, revision 7",
+         | w plays e2e4 at 4 as 1 -> as at 5, revision 7 | b plays e7e5 at 5 as 2 -> as at 6",
     );
     check(
         "drafting | w locks as 1 -> revision 3 | b locks as 1 -> revision 4 | w locks at 2 as 1 -> as at 3",
@@ -84,6 +83,18 @@ fn the_same_action_again_is_answered_as_the_first_time() {
     check("active | w resigns as 1 -> revision 5 | w resigns at 4 as 1 -> as at 5, finished");
     check(
         "drafting | w assigns deadeye b1 as 1 | w takes back deadeye | w assigns deadeye b1 as 1 -> as at 3",
+    );
+}
+
+#[test]
+fn an_id_stands_for_one_action() {
+    check(
+        "active | w plays g1f3 as 3 | w plays d2d4 as 3 -> refused actionReused
+         | w resigns at 4 as 3 -> refused actionReused | w plays g1f3 at 4 as 3 -> as at 5",
+    );
+    check(
+        "drafting | w assigns deadeye b1 as 1 | w assigns deadeye g1 as 1 -> refused actionReused
+         | w takes back deadeye as 1 -> refused actionReused",
     );
 }
 

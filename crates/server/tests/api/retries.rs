@@ -117,3 +117,74 @@ async fn an_idempotency_key_makes_a_gift_once() {
     assert_eq!(give().await.expect(200)["version"], first);
     assert_eq!(white.game(&id).await["version"], first);
 }
+
+#[tokio::test]
+async fn a_game_made_under_a_key_is_answered_byte_for_byte_whatever_happened_since() {
+    let mut server = Server::start().await;
+    let (maker, friend) = (server.guest().await, server.guest().await);
+    let key = [("idempotency-key", "one")];
+    let body = json!({
+        "time_control": { "initial_seconds": 300, "increment_seconds": 0 },
+        "visibility": "private", "color": "white",
+    });
+    let body = body.to_string();
+    let make = |maker: crate::client::Client| {
+        let body = body.clone();
+        async move {
+            maker
+                .send(Method::POST, "/v1/games", Some(body), &key)
+                .await
+        }
+    };
+    let first = make(maker.clone()).await;
+    let game = first.expect(201);
+    let id = game["id"].as_str().expect("an id");
+    assert_eq!(make(maker.clone()).await, first);
+
+    // The code in the answer is the one that works, and works once.
+    let code = json!({ "join_code": game["join_code"] }).to_string();
+    let join = || friend.send(Method::POST, "/v1/games/join", Some(code.clone()), &key);
+    let joined = join().await;
+    assert_eq!(joined.expect(200)["state"], "ACTIVE");
+    assert_eq!(make(maker.clone()).await, first);
+    maker.plays(id, "e4").await.expect(200);
+    assert_eq!(make(maker.clone()).await, first);
+    assert_eq!(join().await.expect(200)["version"], 2);
+    maker.asks(id, "resign").await.expect(200);
+    server.restart().await;
+    assert_eq!(make(server.again(&maker)).await, first);
+}
+
+#[tokio::test]
+async fn a_key_makes_one_move_where_no_ply_is_sent() {
+    let mut server = Server::start().await;
+    let (white, black, id) = server.blitz().await;
+    let path = format!("/v1/games/{id}/moves");
+    let plays = |client: crate::client::Client, key: &'static str, text: &'static str| {
+        let (path, body) = (path.clone(), json!({ "move": text }).to_string());
+        async move {
+            let key = [("idempotency-key", key)];
+            client.send(Method::POST, &path, Some(body), &key).await
+        }
+    };
+    let first = plays(white.clone(), "a", "Nf3").await;
+    assert_eq!(first.expect(200)["ply"], 1);
+    assert_eq!(plays(white.clone(), "a", "Nf3").await, first);
+    black.plays(&id, "Nf6").await.expect(200);
+    white.plays(&id, "Ng1").await.expect(200);
+    black.plays(&id, "Ng8").await.expect(200);
+    // The same move could be made again, but this is a retry.
+    assert_eq!(plays(white.clone(), "a", "Nf3").await, first);
+    let other = plays(white.clone(), "a", "e4").await;
+    other.refused(409, "idempotency_mismatch");
+    server.restart().await;
+    let white = server.again(&white);
+    assert_eq!(plays(white.clone(), "a", "Nf3").await, first);
+    assert_eq!(plays(white.clone(), "b", "Nf3").await.expect(200)["ply"], 5);
+    // What was refused is not remembered.
+    plays(white.clone(), "c", "e4")
+        .await
+        .refused(409, "wrong_turn");
+    server.again(&black).plays(&id, "Nf6").await.expect(200);
+    plays(white, "c", "e4").await.expect(200);
+}

@@ -115,7 +115,7 @@ struct ActionView {
 /// Act
 ///
 /// Accepted or rejected, the answer has the latest snapshot. A repeated id is
-/// answered as the first time.
+/// answered as the first time; with another action it is rejected: `actionReused`.
 #[utoipa::path(
     post,
     path = "/v1/matches/{matchID}/actions",

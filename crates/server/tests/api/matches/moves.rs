@@ -131,3 +131,31 @@ async fn an_action_says_what_it_is_about() {
     let event = white.sends(id, &bare).await.expect(200);
     assert_eq!(event["type"], "actionAccepted", "{event}");
 }
+
+#[tokio::test]
+async fn an_action_id_stands_for_one_action() {
+    let server = Server::start().await;
+    let pair = Pair::begin(&server).await;
+    let (white, id) = (&pair.white, pair.id.as_str());
+    let action = white.action(id, "makeMove", order("e2e4", None)).await;
+    let first = white.sends(id, &action).await.expect(200);
+    assert_eq!(first["type"], "actionAccepted");
+    let again = white.sends(id, &action).await.expect(200);
+    assert_eq!(again["revision"], first["revision"]);
+    for (field, value) in [
+        ("payload", order("d2d4", None)),
+        ("type", json!("resign")),
+        ("type", json!("joinMatch")),
+    ] {
+        let mut other = action.clone();
+        other[field] = value;
+        let event = white.sends(id, &other).await.expect(200);
+        let told = (&event["type"], &event["rejectionReason"]);
+        assert_eq!(
+            told,
+            (&json!("actionRejected"), &json!("actionReused")),
+            "{event}"
+        );
+    }
+    assert_eq!(white.sees(id).await["revision"], first["revision"]);
+}

@@ -8,9 +8,9 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::answer::{settled, show, visible_game};
+use super::answer::{settled, show, show_again, visible_game};
 use super::create;
-use super::idempotency::IdempotencyKey;
+use super::idempotency::{IdempotencyKey, Keyed};
 use super::names::find;
 use super::play::{Answering, Play};
 use super::sight::as_seen_by;
@@ -169,7 +169,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     post,
     path = "/v1/games/{id}/join",
     tag = "play",
-    params(("id" = String, Path, description = "The game")),
+    params(("id" = String, Path, description = "The game"), IdempotencyKey),
     security(("token" = ["play"]), ("token" = ["challenge"])),
     responses(
         (status = 200, description = "The game, started", body = GameView),
@@ -180,11 +180,12 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 )]
 async fn join(Answering(play): Answering) -> Result<Response, ApiError> {
     play.count()?;
-    let Play {
-        app, caller, id, ..
-    } = play;
-    let game = create::join(&app, &caller, id, false).await?;
-    show(&app, id, &game, Some(caller.number())).await
+    let keyed = play.keyed("").await?;
+    if let Keyed::Again(first) = keyed {
+        return show_again(&play.app, first.table, first.version, &play.caller).await;
+    }
+    let game = create::join_once(&play.app, &play.caller, play.id, false, &keyed).await?;
+    play.answer(&keyed, &game).await
 }
 
 /// Decline an invitation to play

@@ -10,6 +10,7 @@ use chess::{Color, Timestamp};
 use live::Failure;
 use rand::RngExt;
 use serde::Deserialize;
+use sha2::{Digest, Sha256};
 use store::{AccountKind, TableId};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -20,7 +21,7 @@ use super::idempotency::{IdempotencyKey, Keyed, look_up};
 use super::names::find;
 use super::request::NewGame;
 use super::sight::may_see;
-use super::view::GameView;
+use super::view::{GameView, Shown};
 use crate::app::App;
 use crate::auth::{Caller, Person, Scope};
 use crate::http::extract::unreadable;
@@ -73,10 +74,11 @@ async fn create(
         caller.require_any(&[Scope::Play, Scope::Challenge])?;
     }
     let keyed = look_up(&app, &caller, &headers, &["POST", "/v1/games", &text]).await?;
-    if let Keyed::Again(id, version) = keyed {
-        let mut response = show_again(&app, id, version, &caller).await?;
-        *response.status_mut() = StatusCode::CREATED;
-        return Ok(located(response, id));
+    if let Keyed::Again(first) = &keyed {
+        let game = app.games.read(first.table, Some(caller.number())).await?;
+        let game = game.as_of(first.version);
+        let game = game.ok_or_else(ApiError::unavailable)?;
+        return as_made(&app, first.table, &game, &caller, &keyed).await;
     }
     app.rates.check(Rate::Creation, caller.number())?;
     let now = app.now();
@@ -86,11 +88,36 @@ async fn create(
         waiting(&app, &caller, request, now).await?
     };
     let (id, game) = place(&app, game, &keyed).await?;
-    let view = shown(&app, id, &game, Some(caller.number())).view().await?;
-    Ok(located(
-        (StatusCode::CREATED, Json(view)).into_response(),
-        id,
-    ))
+    as_made(&app, id, &game, &caller, &keyed).await
+}
+
+/// 201 with the game as it was made. Nothing of it depends on what happened
+/// since, so that a repeated request gets the same bytes.
+async fn as_made(
+    app: &App,
+    id: TableId,
+    game: &Game,
+    caller: &Caller,
+    keyed: &Keyed,
+) -> Result<Response, ApiError> {
+    let seen = shown(app, id, game, Some(caller.number()));
+    let seen = Shown {
+        now: game.last_at(),
+        join_code: match keyed.seed() {
+            Some(seed) => Some(join_code(seed, id)),
+            None => seen.join_code,
+        },
+        ..seen
+    };
+    let mut view = seen.view().await?;
+    let is_slow = game.terms().control.speed().grace().is_none();
+    // Only who made the game can have come to it yet.
+    let players = [&mut view.players.white, &mut view.players.black];
+    for player in players.into_iter().flatten() {
+        player.connected = is_slow || player.id == caller.person.id;
+    }
+    let response = (StatusCode::CREATED, Json(view)).into_response();
+    Ok(located(response, id))
 }
 
 fn located(mut response: Response, id: TableId) -> Response {
@@ -192,18 +219,26 @@ pub(super) async fn place_at(
     keyed: &Keyed,
 ) -> Result<std::sync::Arc<Game>, Failure> {
     let waits = game.phase() == chess::game::Phase::Waiting;
-    let code = waits.then(join_code);
+    let seed = keyed.seed().unwrap_or_else(|| rand::rng().random());
+    let code = waits.then(|| join_code(seed, id));
     app.games
         .create(id, game, code.as_deref(), keyed.remember())
         .await
 }
 
-/// Six characters that cannot be mistaken for one another.
-fn join_code() -> String {
-    const LETTERS: &[u8] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
-    let mut rng = rand::rng();
-    (0..6)
-        .map(|_| char::from(LETTERS[rng.random_range(0..LETTERS.len())]))
+/// Six characters that cannot be mistaken for one another. They follow from
+/// chance, or from the request's key: the code is forgotten when somebody joins,
+/// and a repeated request is told it all the same. Whoever could work it out
+/// has to know the key and the game's id, which is chance.
+fn join_code(seed: [u8; 32], id: TableId) -> String {
+    const LETTERS: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+    let digest = Sha256::new()
+        .chain_update(seed)
+        .chain_update(id.number().to_le_bytes())
+        .finalize();
+    let letters = digest.iter().take(6);
+    letters
+        .map(|byte| char::from(LETTERS[usize::from(byte % 32)]))
         .collect()
 }
 
@@ -222,6 +257,7 @@ struct JoinByCode {
     post,
     path = "/v1/games/join",
     tag = "games",
+    params(IdempotencyKey),
     request_body = JoinByCode,
     security(("token" = ["play"]), ("token" = ["challenge"])),
     responses(
@@ -234,18 +270,26 @@ async fn join_by_code(
     State(app): State<App>,
     caller: Caller,
     ClientAddress(from): ClientAddress,
+    headers: HeaderMap,
     Body(body): Body<JoinByCode>,
 ) -> Result<Response, ApiError> {
     caller.require_any(&[Scope::Play, Scope::Challenge])?;
     app.rates.check(Rate::Creation, caller.number())?;
     app.rates.look(Rate::WrongCode, from)?;
     let code = body.join_code.trim().to_ascii_uppercase();
+    let keyed = look_up(&app, &caller, &headers, &["/v1/games/join", &code]).await?;
+    if let Keyed::Again(first) = keyed {
+        return show_again(&app, first.table, first.version, &caller).await;
+    }
     let Some(id) = app.store.by_join_code(&code).await? else {
         app.rates.count(Rate::WrongCode, from);
         return Err(ApiError::game_not_found());
     };
-    let game = join(&app, &caller, id, true).await?;
-    show(&app, id, &game, Some(caller.number())).await
+    let game = join_once(&app, &caller, id, true, &keyed).await?;
+    match keyed {
+        Keyed::None => show(&app, id, &game, Some(caller.number())).await,
+        _ => show_again(&app, id, game.version(), &caller).await,
+    }
 }
 
 /// Takes the empty seat.
@@ -254,6 +298,17 @@ pub(super) async fn join(
     caller: &Caller,
     id: TableId,
     by_code: bool,
+) -> Result<std::sync::Arc<Game>, ApiError> {
+    join_once(app, caller, id, by_code, &Keyed::None).await
+}
+
+/// The same under a key.
+pub(super) async fn join_once(
+    app: &App,
+    caller: &Caller,
+    id: TableId,
+    by_code: bool,
+    keyed: &Keyed,
 ) -> Result<std::sync::Arc<Game>, ApiError> {
     let waiting = app.games.read(id, None).await?;
     if !by_code && !may_see(&waiting, Some(caller)) {
@@ -275,7 +330,7 @@ pub(super) async fn join(
     let command = Command::Join { toss, by_code };
     let outcome = app
         .games
-        .submit(id, caller.actor(), command, app.now(), None)
+        .submit(id, caller.actor(), command, app.now(), keyed.remember())
         .await?;
     settled(outcome, caller)
 }

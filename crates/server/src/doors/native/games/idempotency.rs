@@ -56,8 +56,17 @@ pub(crate) enum Keyed {
     None,
     /// The first with this key: remember its answer.
     First(Box<FirstUse>),
-    /// The answer was given before: at this version of this table.
-    Again(TableId, u32),
+    /// The answer was given before.
+    Again(FirstAnswer),
+}
+
+/// Where an answer was given that is asked for again.
+pub(crate) struct FirstAnswer {
+    /// At this table.
+    pub(crate) table: TableId,
+    /// At this version of it.
+    pub(crate) version: u32,
+    seed: [u8; 32],
 }
 
 /// The right to use a key for the first time.
@@ -67,6 +76,16 @@ pub(crate) struct FirstUse {
 }
 
 impl Keyed {
+    /// Something that is the same for the first use of a key and every other,
+    /// and for no other request.
+    pub(crate) fn seed(&self) -> Option<[u8; 32]> {
+        match self {
+            Keyed::None => None,
+            Keyed::First(first) => Some(seed(&first.remember)),
+            Keyed::Again(again) => Some(again.seed),
+        }
+    }
+
     /// What to store with the change.
     pub(crate) fn remember(&self) -> Option<Remembered> {
         match self {
@@ -97,7 +116,11 @@ pub(crate) async fn look_up(
     let request = digest(what);
     let now = app.now();
     match app.store.remembered(account, key, now).await? {
-        Some(first) if first.request == request => Ok(Keyed::Again(first.table, first.version)),
+        Some(first) if first.request == request => Ok(Keyed::Again(FirstAnswer {
+            table: first.table,
+            version: first.version,
+            seed: seed(&first),
+        })),
         Some(_) => Err(ApiError::new(
             StatusCode::CONFLICT,
             "idempotency_mismatch",
@@ -127,6 +150,14 @@ impl Keys {
         };
         gate.lock_owned().await
     }
+}
+
+fn seed(of: &Remembered) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(of.account.number().to_le_bytes());
+    hash.update(of.request);
+    hash.update(of.key.as_bytes());
+    hash.finalize().into()
 }
 
 fn digest(what: &[&str]) -> [u8; 32] {

@@ -12,6 +12,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::answer::settled;
+use super::idempotency::{IdempotencyKey, Keyed};
 use super::play::Play;
 use super::view::{Sides, clock_views, color_name};
 use crate::app::App;
@@ -29,7 +30,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 }
 
 /// A move to be made.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
 struct MoveRequest {
     /// UCI (`e2e4`, `e7e8q`), dashed (`e2-e4`) or SAN (`Nf3`, `O-O`). The `x` of a
     /// capture may be left out; with one, something must be captured.
@@ -173,12 +174,12 @@ fn slip(field: &str, detail: &str) -> ApiError {
 /// Make a move
 ///
 /// `ply` makes a retry harmless: the same move at the same half-move gets the
-/// first answer again, byte for byte.
+/// first answer again, byte for byte. Without `ply`, an `Idempotency-Key` does.
 #[utoipa::path(
     post,
     path = "/v1/games/{id}/moves",
     tag = "play",
-    params(("id" = String, Path, description = "The game")),
+    params(("id" = String, Path, description = "The game"), IdempotencyKey),
     request_body = MoveRequest,
     security(("token" = ["play"])),
     responses(
@@ -191,6 +192,9 @@ fn slip(field: &str, detail: &str) -> ApiError {
     ),
 )]
 async fn make_move(play: Play<MoveRequest>) -> Result<Response, ApiError> {
+    play.app.rates.check(Rate::Move, play.caller.number())?;
+    let what = serde_json::to_string(&play.body).expect("a request is plain JSON");
+    let keyed = play.keyed(&what).await?;
     let Play {
         app,
         caller,
@@ -199,7 +203,10 @@ async fn make_move(play: Play<MoveRequest>) -> Result<Response, ApiError> {
         received,
         ..
     } = play;
-    app.rates.check(Rate::Move, caller.number())?;
+    if let Keyed::Again(first) = keyed {
+        let game = app.games.read(first.table, Some(caller.number())).await?;
+        return answered(recorded(&game, first.version), body.offer_draw);
+    }
     let lag = app.rooms.lags().of(id, caller.number());
     // What is no move is refused when its turn among the guards comes.
     let written = body.written();
@@ -207,7 +214,7 @@ async fn make_move(play: Play<MoveRequest>) -> Result<Response, ApiError> {
     let command = Command::Move(body.command(text.to_owned(), lag));
     let outcome = app
         .games
-        .submit(id, caller.actor(), command, received, None)
+        .submit(id, caller.actor(), command, received, keyed.remember())
         .await?;
     let made = match outcome {
         Outcome::Changed {
@@ -229,8 +236,12 @@ async fn make_move(play: Play<MoveRequest>) -> Result<Response, ApiError> {
             });
         }
     };
+    answered(made, body.offer_draw)
+}
+
+fn answered(made: Option<(MoveReport, Event)>, is_offering: bool) -> Result<Response, ApiError> {
     let (report, event) = made.ok_or_else(ApiError::unavailable)?;
-    let made = MoveAnswer::from(report).with_offer(body.offer_draw, &event);
+    let made = MoveAnswer::from(report).with_offer(is_offering, &event);
     Ok(answer(&made))
 }
 

@@ -4,7 +4,7 @@ use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use chess::Timestamp;
-use chess::game::Command;
+use chess::game::{Command, Game};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use store::TableId;
@@ -94,15 +94,9 @@ impl<B> Play<B> {
         what: &str,
         command: Command,
     ) -> Result<Response, ApiError> {
-        let keyed = look_up(
-            &self.app,
-            &self.caller,
-            &self.headers,
-            &[self.uri.path(), what],
-        )
-        .await?;
-        if let Keyed::Again(id, version) = keyed {
-            return show_again(&self.app, id, version, &self.caller).await;
+        let keyed = self.keyed(what).await?;
+        if let Keyed::Again(first) = keyed {
+            return show_again(&self.app, first.table, first.version, &self.caller).await;
         }
         let (who, remember) = (self.caller.actor(), keyed.remember());
         let submitted = self
@@ -110,6 +104,21 @@ impl<B> Play<B> {
             .games
             .submit(self.id, who, command, self.received, remember);
         let game = settled(submitted.await?, &self.caller)?;
-        show(&self.app, self.id, &game, Some(self.caller.number())).await
+        self.answer(&keyed, &game).await
+    }
+
+    /// Looks at the request's key. `what` is all of the body that matters.
+    pub(super) async fn keyed(&self, what: &str) -> Result<Keyed, ApiError> {
+        let request = [self.uri.path(), what];
+        look_up(&self.app, &self.caller, &self.headers, &request).await
+    }
+
+    /// Answers with the game: under a key as of its last change, as the answer
+    /// will be when it is asked for again.
+    pub(super) async fn answer(&self, keyed: &Keyed, game: &Game) -> Result<Response, ApiError> {
+        match keyed {
+            Keyed::None => show(&self.app, self.id, game, Some(self.caller.number())).await,
+            _ => show_again(&self.app, self.id, game.version(), &self.caller).await,
+        }
     }
 }
