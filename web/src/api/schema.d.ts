@@ -183,6 +183,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/accounts/{name}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Close an account: its games stay, its name goes, and no token of it holds */
+        post: operations["close"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/accounts/{name}/password": {
         parameters: {
             query?: never;
@@ -194,6 +211,43 @@ export interface paths {
         put?: never;
         /** Set an account's password, and end all its sessions and tokens */
         post: operations["reset_password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/accounts/{name}/rights": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make an account an administrator, or an ordinary one again
+         * @description Whoever is no administrator any more is signed out everywhere.
+         */
+        post: operations["set_rights"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/accounts/{name}/title": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give an account a title, shown wherever its name is */
+        post: operations["give_title"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2294,6 +2348,14 @@ export interface components {
             /** @description `white_wins`, `black_wins` or `draw`. */
             result: string;
         };
+        /** @description A title to be given or taken. */
+        NewTitle: {
+            /**
+             * @description `GM`, `IM`, ..., `BOT`, or a role of this server's own: up to 16
+             *     letters, digits, spaces and hyphens. `null` takes it away.
+             */
+            title?: string | null;
+        };
         /** @description A token to be made. */
         NewToken: {
             /** @description What to call it. */
@@ -2431,6 +2493,11 @@ export interface components {
              * @description For clients that want one.
              */
             uuid: string;
+        };
+        /** @description What an account may do. */
+        Rights: {
+            /** @description Whether it may hold tokens of scope `admin`. */
+            is_admin: boolean;
         };
         /** @description A room with a free seat. */
         RoomView: {
@@ -2844,6 +2911,36 @@ export interface operations {
             };
         };
     };
+    close: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The account */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is closed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     reset_password: {
         parameters: {
             query?: never;
@@ -2860,6 +2957,74 @@ export interface operations {
         };
         responses: {
             /** @description Set, and everything signed out */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    set_rights: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The account */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Rights"];
+            };
+        };
+        responses: {
+            /** @description It is so */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    give_title: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The account */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTitle"];
+            };
+        };
+        responses: {
+            /** @description It has it */
             204: {
                 headers: {
                     [name: string]: unknown;

@@ -8,6 +8,8 @@
     reason = "shared with the tests of the API, which use all of it"
 )]
 mod client;
+#[path = "../api/contract.rs"]
+mod contract;
 mod stage;
 
 use std::fs;

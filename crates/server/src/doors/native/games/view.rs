@@ -303,8 +303,11 @@ impl Shown<'_> {
         }
     }
 
+    /// Whether a player is there. To spectators of a delayed game both are,
+    /// until they know of its end: coming and going would tell of it.
     fn is_here(&self, player: PlayerId) -> bool {
-        player_here(self.app, self.id, self.game, player).is_online
+        let is_secret = self.is_delayed() && self.game.ending().is_none();
+        is_secret || player_here(self.app, self.id, self.game, player).is_online
     }
 
     /// In correspondence a game whose side to move has not been seen for an
@@ -318,7 +321,8 @@ impl Shown<'_> {
         let Some(mover) = *self.game.seats().get(self.game.turn()) else {
             return false;
         };
-        slow && self.game.state() == "ACTIVE"
+        slow && !self.is_delayed()
+            && self.game.state() == "ACTIVE"
             && self
                 .app
                 .games
