@@ -15,6 +15,7 @@ use crate::games::Games;
 use crate::http::limits::RateLimits;
 use crate::operate::connections::Connections;
 use crate::operate::health::Readiness;
+use crate::queue::Queue;
 use crate::room::Desk;
 use crate::settings::Settings;
 
@@ -44,6 +45,8 @@ pub struct Parts {
     pub programme: Programme,
     /// The rooms that are spoken in.
     pub chat: Desk,
+    /// Those who have a long game gone through.
+    pub(crate) replays: Queue,
     /// How much each caller may ask for.
     pub rates: RateLimits,
     /// Who is connected.

@@ -16,6 +16,7 @@ use crate::clock::Clock;
 use crate::fanout::Rooms;
 use crate::games::Games;
 use crate::http::limits::RateLimits;
+use crate::queue::Queue;
 use crate::settings::Settings;
 
 /// Why the server did not start: a sentence for its operator.
@@ -56,6 +57,10 @@ impl From<store::Error> for StartError {
     }
 }
 
+/// Long games gone through at a time, and how many may wait for it.
+const REPLAYS: usize = 1;
+const REPLAYS_WAITING: usize = 64;
+
 /// Opens the store and takes up what it knows; nobody listens yet. Blocks,
 /// for a second or so per half a million running games.
 ///
@@ -88,6 +93,7 @@ pub fn open(settings: Settings) -> Result<App, StartError> {
         connections: Connections::new(&settings, process::open_files_max()),
         keys: Default::default(),
         gallery: Default::default(),
+        replays: Queue::new(REPLAYS, REPLAYS_WAITING),
         readiness: Default::default(),
         chat: Default::default(),
         programme: Default::default(),

@@ -165,3 +165,18 @@ async fn spectators_lag_behind_by_the_delay_and_players_do_not() {
         .expect(200);
     assert_eq!(log.as_array().map(Vec::len), Some(1));
 }
+
+#[tokio::test]
+async fn a_long_log_is_told_whole() {
+    let server = Server::start().await;
+    let (white, _, id) = server.blitz().await;
+    for _ in 0..600 {
+        let gift = json!({ "seconds": 5 });
+        let path = format!("/v1/games/{id}/add-time");
+        white.post(&path, gift).await.expect(200);
+    }
+    let log = white.get(&format!("/v1/games/{id}/log")).await.expect(200);
+    let log = log.as_array().expect("entries");
+    assert_eq!(log.len(), 602);
+    assert!((1..).zip(log).all(|(n, entry)| entry["version"] == n));
+}

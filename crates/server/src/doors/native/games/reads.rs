@@ -11,6 +11,7 @@ use chess::pgn;
 use chess::{ByColor, Timestamp};
 use serde::Serialize;
 use store::TableId;
+use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -24,6 +25,9 @@ use crate::app::App;
 use crate::auth::{Caller, MaybeCaller};
 use crate::http::etag::is_known;
 use crate::http::{ApiError, Path};
+
+/// As many changes are told on the spot.
+const SHORT_LOG: u32 = 500;
 
 const PGN: &str = "application/x-chess-pgn";
 
@@ -251,5 +255,18 @@ async fn get_log(
 ) -> Result<Response, ApiError> {
     let Sight { game, .. } = look(&app, &id, caller).await?;
     let names = Names::of(&app, people(&game)).await?;
-    Ok(Json(messages_since(&game, 0, &names)).into_response())
+    if game.version() <= SHORT_LOG {
+        return Ok(Json(messages_since(&game, 0, &names)).into_response());
+    }
+    // A long one takes milliseconds: those who do not wait for it must not either.
+    let turn = app.replays.turn().await?;
+    let written = spawn_blocking(move || {
+        let _turn = turn;
+        serde_json::to_vec(&messages_since(&game, 0, &names))
+    });
+    let Ok(Ok(text)) = written.await else {
+        return Err(ApiError::unavailable());
+    };
+    let kind = HeaderValue::from_static("application/json");
+    Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
 }
