@@ -264,10 +264,10 @@ mod tests {
         let lines = || [whisper.clone(), spoken.clone()].into_iter();
         let (reader, now) = (viewer(2), Timestamp(5_000));
         let read = in_reading_order(lines(), &game(None), &reader, None, now);
-        assert_eq!(read, [spoken.clone()]);
+        assert_eq!(read, std::slice::from_ref(&spoken));
         let over = game(Some(5_000));
         let more = in_reading_order(lines(), &over, &reader, Some(spoken.id), now);
-        assert_eq!(more, [whisper.clone()]);
+        assert_eq!(more, std::slice::from_ref(&whisper));
     }
 
     /// Whoever looks now and then, and reads on from the last line, reads all
