@@ -60,7 +60,7 @@ async fn a_picture_that_the_client_has_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn a_private_picture_is_kept_by_its_viewer_only() {
+async fn a_private_picture_is_kept_by_nobody() {
     let server = Server::start().await;
     let mut request = blitz();
     request["visibility"] = json!("private");
@@ -68,7 +68,7 @@ async fn a_private_picture_is_kept_by_its_viewer_only() {
     let game = host.post("/v1/games", request).await.expect(201);
     let id = game["id"].as_str().expect("an id");
     let path = format!("/v1/games/{id}/board.png");
-    assert_eq!(picture(&host, &path, None).await.2, "private, no-cache");
+    assert_eq!(picture(&host, &path, None).await.2, "no-store");
     assert_eq!(server.nobody().get(&path).await.status, 404);
 }
 
