@@ -217,8 +217,13 @@ impl Cast {
             "/v1/admin/accounts/{name}/tokens/{id}" => self.target_token.to_string(),
             _ => game.id.clone(),
         };
+        // An account that is closed could not be asked about any more.
+        let name = match path {
+            "/v1/admin/accounts/{name}/close" => "no-such-one",
+            _ => &self.target,
+        };
         path.replace("{id}", &id)
-            .replace("{name}", &self.target)
+            .replace("{name}", name)
             .replace("{matchID}", NO_MATCH)
     }
 
@@ -235,6 +240,8 @@ impl Cast {
                 json!({ "name": "x", "scopes": ["read"] })
             }
             ("/v1/admin/accounts/{name}/password", _) => json!({ "password": PASSWORD }),
+            ("/v1/admin/accounts/{name}/title", _) => json!({ "title": "GM" }),
+            ("/v1/admin/accounts/{name}/rights", _) => json!({ "is_admin": false }),
             ("/v1/games", "service") => json!({
                 "time_control": clock, "white": self.player, "black": self.opponent, "start": true,
             }),

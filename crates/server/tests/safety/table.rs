@@ -84,8 +84,8 @@ POST   /v1/games/{id}/offer-draw                 active    401   403p  403p  200
 POST   /v1/games/{id}/offer-draw                 active*   401   404   404   200   200   403p  403s  200   403s  403s  403s  403s  403p  403s
 POST   /v1/games/{id}/accept-draw                draw      401   403p  403p  200   409   403p  403s  200   403s  403s  403s  403s  403p  403s
 POST   /v1/games/{id}/accept-draw                draw*     401   404   404   200   409   403p  403s  200   403s  403s  403s  403s  403p  403s
-POST   /v1/games/{id}/decline-draw               draw      401   403p  403p  200   409   403p  403s  200   403s  403s  403s  403s  403p  403s
-POST   /v1/games/{id}/decline-draw               draw*     401   404   404   200   409   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/decline-draw               draw      401   403p  403p  200   200   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/decline-draw               draw*     401   404   404   200   200   403p  403s  200   403s  403s  403s  403s  403p  403s
 POST   /v1/games/{id}/claim-draw                 active    401   403p  403p  409   409   403p  403s  409   403s  403s  403s  403s  403p  403s
 POST   /v1/games/{id}/claim-draw                 active*   401   404   404   409   409   403p  403s  409   403s  403s  403s  403s  403p  403s
 POST   /v1/games/{id}/claim-win                  active    401   403p  403p  409   409   403p  403s  409   403s  403s  403s  403s  403p  403s
@@ -94,8 +94,8 @@ POST   /v1/games/{id}/offer-takeback             active    401   403p  403p  200
 POST   /v1/games/{id}/offer-takeback             active*   401   404   404   200   200   403p  403s  200   403s  403s  403s  403s  403p  403s
 POST   /v1/games/{id}/accept-takeback            takeback  401   403p  403p  200   409   403p  403s  200   403s  403s  403s  403s  403p  403s
 POST   /v1/games/{id}/accept-takeback            takeback* 401   404   404   200   409   403p  403s  200   403s  403s  403s  403s  403p  403s
-POST   /v1/games/{id}/decline-takeback           takeback  401   403p  403p  200   409   403p  403s  200   403s  403s  403s  403s  403p  403s
-POST   /v1/games/{id}/decline-takeback           takeback* 401   404   404   200   409   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/decline-takeback           takeback  401   403p  403p  200   200   403p  403s  200   403s  403s  403s  403s  403p  403s
+POST   /v1/games/{id}/decline-takeback           takeback* 401   404   404   200   200   403p  403s  200   403s  403s  403s  403s  403p  403s
 POST   /v1/games/{id}/offer-pause                active    401   403p  403p  200   200   403p  403s  200   403s  403s  403s  403s  403p  403s
 POST   /v1/games/{id}/offer-pause                active*   401   404   404   200   200   403p  403s  200   403s  403s  403s  403s  403p  403s
 POST   /v1/games/{id}/accept-pause               pause     401   403p  403p  200   409   403p  403s  200   403s  403s  403s  403s  403p  403s
@@ -145,6 +145,9 @@ POST   /v1/admin/games/{id}/abort                active*   401   403s  403s  403
 POST   /v1/admin/matches/{id}/abort              active*   401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  404   404   404
 POST   /v1/admin/accounts                        -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  201   201   201
 POST   /v1/admin/accounts/{name}/password        -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  204   204   204
+POST   /v1/admin/accounts/{name}/title           -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  204   204   204
+POST   /v1/admin/accounts/{name}/rights          -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  204   204   204
+POST   /v1/admin/accounts/{name}/close           -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  404   404   404
 POST   /v1/admin/accounts/{name}/tokens          -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  201   201   201
 GET    /v1/admin/accounts/{name}/tokens          -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  200   200   200
 DELETE /v1/admin/accounts/{name}/tokens/{id}     -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  204   204   204
