@@ -19,8 +19,8 @@ use crate::live::{Live, lock};
 /// long the record of an outage may take to be written and still be exact.
 const TRY_EVERY: Millis = Millis(100);
 
-/// How long an outage is remembered: longer than any clock runs unseen.
-const REMEMBERED: Millis = Millis::from_days(49);
+/// How long an outage is remembered, as in the store: longer than any clock runs unseen.
+const REMEMBERED_MS: u64 = 400 * 86_400_000;
 
 /// A store that takes longer for a change fails as far as players are concerned:
 /// the next to move hears of a move that much late, with their clock running.
@@ -179,7 +179,7 @@ impl Gate {
             return false;
         }
         let known = state.outages.iter().copied();
-        let recent = known.filter(|o| now.since(o.up_at) < REMEMBERED);
+        let recent = known.filter(|o| o.up_at.0 + REMEMBERED_MS >= now.0);
         state.outages = recent.chain([*outage]).collect();
         self.last_up.store(outage.up_at.0, Ordering::SeqCst);
         self.shut_since.store(0, Ordering::SeqCst);

@@ -156,9 +156,9 @@ pub struct Recovery {
     pub outages: Vec<Outage>,
 }
 
-/// How long an outage is kept, in milliseconds: sixty days, longer than any
+/// How long an outage is kept, in milliseconds: four hundred days, longer than any
 /// clock runs without being looked at.
-pub(crate) const OUTAGE_LIFETIME_MS: u64 = 60 * 86_400_000;
+pub(crate) const OUTAGE_LIFETIME_MS: u64 = 400 * 86_400_000;
 
 /// Which tables to list, newest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

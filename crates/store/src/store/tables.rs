@@ -66,7 +66,7 @@ impl Store {
     }
 
     /// Notes a time in which the server was down or its store refused changes.
-    /// It takes in those that began within it; those of more than sixty days ago
+    /// It takes in those that began within it; those of more than 400 days ago
     /// are forgotten. Blocks until it is durable.
     ///
     /// # Errors

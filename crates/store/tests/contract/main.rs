@@ -60,7 +60,7 @@ contract! {
         numbers_go_on_rising_after_a_restart
         a_row_newer_than_its_journal_counts
         the_last_sign_of_life_counts
-        outages_are_kept_for_sixty_days
+        outages_are_kept_for_four_hundred_days
     }
     answers {
         an_answer_is_remembered_for_a_day

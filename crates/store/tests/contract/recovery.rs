@@ -205,7 +205,7 @@ pub(crate) fn the_last_sign_of_life_counts(home: &mut Home) {
     assert_eq!(alive_at(home.restart()), Some(5_000));
 }
 
-pub(crate) fn outages_are_kept_for_sixty_days(home: &mut Home) {
+pub(crate) fn outages_are_kept_for_four_hundred_days(home: &mut Home) {
     let day = 86_400_000;
     let outage = |down_since, up_at| Outage {
         down_since: Timestamp(down_since),
@@ -214,7 +214,7 @@ pub(crate) fn outages_are_kept_for_sixty_days(home: &mut Home) {
     let (old, middle, new) = (
         outage(day, day + 5),
         outage(20 * day, 20 * day + 5),
-        outage(70 * day, 70 * day + 7),
+        outage(410 * day, 410 * day + 7),
     );
     home.store().note_outage(middle).unwrap();
     home.store().note_outage(old).unwrap();

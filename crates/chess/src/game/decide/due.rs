@@ -88,22 +88,24 @@ impl Game {
         if self.phase() != Phase::Active || !self.ledger.clock.is_running() {
             return self.already();
         }
-        let mut credit = Millis::ZERO;
+        // Months of downtime are more than a span of ours holds.
+        let mut credit = 0;
         let mut counted = self.last_at();
         for outage in outages {
             // Two may overlap: no moment is given back twice.
             let down_since = outage.down_since.max(counted);
-            let lost = outage.up_at.min(now).since(down_since);
-            if lost == Millis::ZERO {
+            let lost = outage.up_at.min(now).0.saturating_sub(down_since.0);
+            if lost == 0 {
                 continue;
             }
             // The flag is judged by the time the server was there to see.
-            if let Some(flag) = self.due(Timestamp(down_since.0 - u64::from(credit.0))) {
+            if let Some(flag) = self.due(Timestamp(down_since.0 - credit)) {
                 return Verdict::Change(flag);
             }
-            credit = credit + lost;
+            credit += lost;
             counted = outage.up_at;
         }
+        let credit = Millis(u32::try_from(credit).unwrap_or(u32::MAX));
         match credit.min(now.since(self.last_at())) {
             Millis::ZERO => self.already(),
             credit => Verdict::Change(Event::TimeCredited { credit }),
