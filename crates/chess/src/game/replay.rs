@@ -10,16 +10,14 @@ use super::{Entry, Event, Game};
 /// A game on its way through a history, with the moves that stand.
 pub struct Replay {
     game: Game,
-    line: Vec<Played>,
+    /// From the first takeback on: most games have none.
+    line: Option<Vec<Played>>,
 }
 
 impl Replay {
     /// Begins with a game that was just created.
     pub(super) fn new(game: Game) -> Replay {
-        Replay {
-            game,
-            line: Vec::new(),
-        }
+        Replay { game, line: None }
     }
 
     /// The game as far as it has come.
@@ -33,15 +31,17 @@ impl Replay {
         let at = entry.at.max(game.ledger.last_at);
         match &entry.event {
             Event::TakenBack { plies, .. } => {
+                let line = line.get_or_insert_with(|| game.line());
                 let kept = line.len() - usize::from(*plies);
                 let rewound = line[kept].before;
                 line.truncate(kept);
                 game.take_back(at, &entry.event, line, rewound);
             }
-            Event::Moved { uci, lag, .. } => {
+            Event::Moved { uci, lag, .. } if line.is_some() => {
                 let turn = Turn::of(&game.ledger, at, *lag);
                 game.evolve(at, &entry.event);
-                line.push(turn.played(*uci, &game.ledger));
+                line.get_or_insert_default()
+                    .push(turn.played(*uci, &game.ledger));
             }
             event => game.evolve(at, event),
         }
