@@ -100,6 +100,8 @@ pub struct Summary {
     pub black: Option<PlayerId>,
     /// Whether only invited names may see it.
     pub private: bool,
+    /// How far behind spectators are, in milliseconds.
+    pub delay_ms: u32,
     /// Who may see a private one besides the players.
     pub invited: Vec<PlayerId>,
     /// The variant's name on the wire.

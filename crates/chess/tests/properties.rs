@@ -164,6 +164,26 @@ fn the_game_can_be_seen_as_of_every_earlier_version() {
     });
 }
 
+/// A view of the past that follows a running game is at each moment what a
+/// fresh look at that moment is.
+#[test]
+fn a_view_of_the_past_grows_with_the_game() {
+    in_every_game(|moments, end| {
+        let mut past = end.replay();
+        for moment in moments {
+            let behind = Millis(1_500);
+            let until = Timestamp(moment.after.last_at().0.saturating_sub(behind.0.into()));
+            past.follow(&moment.after, until);
+            let known = moment.after.entries().take_while(|e| e.at <= until).count();
+            let version = u32::try_from(known).expect("a version").max(1);
+            let fresh = moment.after.as_of(version).expect("a version there was");
+            invariants::assert_same(&fresh, past.game());
+        }
+        past.follow(end, end.last_at());
+        invariants::assert_same(end, past.game());
+    });
+}
+
 /// Acknowledged again byte for byte, however much later and whatever happened.
 #[test]
 fn every_move_is_reported_for_ever_as_it_was_the_first_time() {

@@ -101,6 +101,27 @@ impl<T: Hosted> Games<T> {
         of(&*answer.await.unwrap_or_else(|_| Err(lost()))?)
     }
 
+    /// Reads a game for a list. One that cannot be shown now, because what is
+    /// stored of it is damaged or too many ask for it, is none: it must not
+    /// take the list with it.
+    ///
+    /// # Errors
+    /// The store cannot say.
+    pub async fn listed(
+        &self,
+        id: TableId,
+        viewer: Option<PlayerId>,
+    ) -> Result<Option<Arc<T>>, Failure> {
+        match self.read(id, viewer).await {
+            Ok(game) => Ok(Some(game)),
+            Err(failure @ Failure::Unavailable(_)) => Err(failure),
+            Err(failure) => {
+                tracing::warn!(game = %id, %failure, "left out of a list");
+                Ok(None)
+            }
+        }
+    }
+
     /// Reads a game; a player reading their own has been seen.
     ///
     /// # Errors

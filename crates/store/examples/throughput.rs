@@ -150,6 +150,7 @@ impl Load {
                 white: Some(white),
                 black: Some(black),
                 private: false,
+                delay_ms: 0,
                 invited: Vec::new(),
                 variant: "standard",
                 rated: true,

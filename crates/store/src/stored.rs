@@ -35,6 +35,8 @@ pub struct StoredSummary {
     pub white: Option<PlayerId>,
     pub black: Option<PlayerId>,
     pub private: bool,
+    /// `None`: the row is older than the column.
+    pub delay_ms: Option<u32>,
     /// In the order of their numbers.
     pub invited: Vec<PlayerId>,
     pub variant: String,
@@ -66,6 +68,10 @@ impl StoredSummary {
             ("white", self.white == right.white),
             ("black", self.black == right.black),
             ("private", self.private == right.private),
+            (
+                "delay_ms",
+                self.delay_ms.is_none() || self.delay_ms == right.delay_ms,
+            ),
             ("invited", self.invited == right.invited),
             ("variant", self.variant == right.variant),
             ("rated", self.rated == right.rated),
@@ -109,6 +115,7 @@ impl From<&Summary> for StoredSummary {
             white: s.white,
             black: s.black,
             private: s.private,
+            delay_ms: Some(s.delay_ms),
             invited,
             variant: s.variant.to_owned(),
             rated: s.rated,

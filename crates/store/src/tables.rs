@@ -175,6 +175,10 @@ pub struct ListQuery {
     pub viewer: Option<PlayerId>,
     /// Every table, also private ones: for operators.
     pub everything: bool,
+    /// Tables with a spectator delay are in a state, for those who do not play
+    /// there, as far as spectators know at this time; which of them run, lists
+    /// never tell. `None`: they are listed as they are.
+    pub known_at: Option<Timestamp>,
     /// Begin after this place.
     pub after: Option<Cursor>,
     /// At most so many.

@@ -116,6 +116,7 @@ fn next(chance: &mut Chance, before: Option<&Row>, number: u64, step: u64) -> (R
         row.summary.creator = player(1 + chance.below(5) as u32);
         row.summary.opponent = chance.one_in(3).then(|| player(1 + chance.below(5) as u32));
         row.summary.private = chance.one_in(3);
+        row.summary.delay_ms = if chance.one_in(3) { 30 } else { 0 };
         row.summary.invited = (1..=5).filter(|_| chance.one_in(4)).map(player).collect();
         row.summary.variant = if chance.one_in(2) {
             "standard"
@@ -148,6 +149,7 @@ fn store_keeps(row: &Row, before: &Row) -> chess::table::Summary {
         created_at: before.summary.created_at,
         creator: before.summary.creator,
         private: before.summary.private,
+        delay_ms: before.summary.delay_ms,
         invited: before.summary.invited.clone(),
         variant: before.summary.variant,
         ..row.summary.clone()
@@ -167,6 +169,7 @@ fn query(chance: &mut Chance) -> ListQuery {
         variant: chance.one_in(3).then(|| "atomic".to_owned()),
         viewer: someone(chance),
         everything: chance.one_in(5),
+        known_at: chance.one_in(2).then(|| Timestamp(chance.below(100))),
         after: chance.one_in(2).then(|| store::Cursor {
             created_at: Timestamp(chance.below(50)),
             table: id(chance.below(TABLES)),

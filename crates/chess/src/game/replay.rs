@@ -6,6 +6,7 @@
 
 use super::line::{Played, Turn};
 use super::{Entry, Event, Game};
+use crate::Timestamp;
 
 /// A game on its way through a history, with the moves that stand.
 pub struct Replay {
@@ -44,6 +45,16 @@ impl Replay {
                     .push(turn.played(*uci, &game.ledger));
             }
             event => game.evolve(at, event),
+        }
+    }
+
+    /// Goes on with what has happened in `later`, the same game further on, up
+    /// to that moment. Whoever shows the past of a running game again and
+    /// again pays for what is new, not for the whole history each time.
+    pub fn follow(&mut self, later: &Game, until: Timestamp) {
+        let since = later.entries_since(&self.game);
+        for entry in since.take_while(|entry| entry.at <= until) {
+            self.step(&entry);
         }
     }
 

@@ -228,6 +228,14 @@ impl Game {
         self.log.entries()
     }
 
+    /// What has changed since an earlier state of this game.
+    pub(super) fn entries_since<'a>(
+        &'a self,
+        earlier: &Game,
+    ) -> impl Iterator<Item = Entry> + use<'a> {
+        self.log.since(&earlier.log, earlier.last_at())
+    }
+
     /// The last change.
     pub(super) fn last_event(&self) -> Option<Event> {
         self.entries().last().map(|entry| entry.event)

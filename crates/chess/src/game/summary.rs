@@ -35,6 +35,7 @@ impl Game {
             white: seats.white,
             black: seats.black,
             private: terms.private,
+            delay_ms: u32::from(terms.spectator_delay) * 1_000,
             invited: self.invited().to_vec(),
             variant: terms.variant.name(),
             rated: terms.rated,

@@ -17,6 +17,7 @@ impl Match {
             white: seats.white,
             black: seats.black,
             private: false,
+            delay_ms: 0,
             invited: Vec::new(),
             variant: "skill",
             rated: false,

@@ -121,6 +121,7 @@ impl Table for Race {
             white: Some(self.players[0]),
             black: Some(self.players[1]),
             private: false,
+            delay_ms: 0,
             invited: Vec::new(),
             variant: "race",
             rated: false,

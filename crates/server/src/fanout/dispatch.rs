@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
-use chess::game::{Entry, Game};
+use chess::game::{Entry, Game, Replay};
 use chess::table::Table;
 use chess::{Color, Millis, Timestamp};
 use live::room::Role;
@@ -22,7 +22,7 @@ use super::{Changed, Item, Said};
 use crate::app::App;
 use crate::doors::native::games::messages::people;
 use crate::doors::native::games::names::Names;
-use crate::doors::native::games::sight::{as_seen_by, delay_of};
+use crate::doors::native::games::sight::delay_of;
 use crate::doors::native::stream::presence::{self, Presence};
 use crate::doors::native::stream::{encode, feed};
 use crate::room::{readable_from, readable_later};
@@ -73,6 +73,8 @@ struct Board {
     spectators: usize,
     /// What spectators are told later.
     later: Later,
+    /// The game as spectators see it, if there is a delay.
+    past: Option<Replay>,
 }
 
 impl Board {
@@ -82,7 +84,20 @@ impl Board {
             presence: Default::default(),
             spectators: 0,
             later: Later::default(),
+            past: None,
         }
+    }
+
+    /// The game as spectators may see it now.
+    fn seen(&mut self, now: Timestamp) -> &Game {
+        let delay = delay_of(&self.game);
+        if now >= self.game.last_at() + delay {
+            return &self.game;
+        }
+        let past = self.past.get_or_insert_with(|| self.game.replay());
+        let then = now.0.saturating_sub(u64::from(delay.0));
+        past.follow(&self.game, Timestamp(then));
+        past.game()
     }
 
     /// Tells the players now and spectators when they may know: what happened
@@ -265,10 +280,9 @@ impl Dispatcher {
         let now = self.app.now();
         // Whoever has joined is not here before spectators hear of it.
         board.tell_due(&lanes, now);
-        let seen = as_seen_by(&board.game, None, now);
         let now = [
             presence::of(&self.app, id, &board.game),
-            presence::seen_by(&self.app, id, &seen, None),
+            presence::seen_by(&self.app, id, board.seen(now), None),
         ];
         if now == board.presence {
             return;
@@ -325,9 +339,9 @@ impl Dispatcher {
             }
         }
         if delay > Millis::ZERO {
-            let seen = as_seen_by(&board.game, None, now);
+            let seen = board.seen(now);
             let then = Timestamp(now.0.saturating_sub(u64::from(delay.0)));
-            if let Some(text) = clock(id, &seen, then.max(seen.last_at())) {
+            if let Some(text) = clock(id, seen, then.max(seen.last_at())) {
                 lanes.tell_watchers(Arc::new(Told::Notice(text)));
             }
         }

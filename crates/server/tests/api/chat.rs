@@ -321,40 +321,6 @@ async fn ones_own_lines_are_exported_and_outlive_the_name() {
     assert_ne!(lines[1]["from"], black.id.as_str(), "the name is gone");
 }
 
-#[tokio::test]
-async fn tv_shows_what_is_being_played_latest_move_first() {
-    let server = Server::start().await;
-    let mut games = Vec::new();
-    for _ in 0..3 {
-        games.push(server.blitz().await);
-    }
-    let slow = json!({ "time_control": { "days_per_move": 1 } });
-    let (_, _, slow) = server.game(slow).await;
-    let mut hidden = blitz();
-    hidden["spectator_delay_seconds"] = json!(60);
-    server.game(hidden).await;
-    let mut private = blitz();
-    private["visibility"] = json!("private");
-    let private = games[0].0.post("/v1/games", private).await.expect(201);
-    assert_eq!(private["state"], "WAITING");
-    games[1].0.asks(&games[1].2, "resign").await.expect(200);
-    games[0].0.plays(&games[0].2, "e4").await.expect(200);
-    let shown = server.nobody().get("/v1/tv").await.expect(200);
-    let ids: Vec<&str> = shown["games"]
-        .as_array()
-        .expect("games")
-        .iter()
-        .filter_map(|game| game["id"].as_str())
-        .collect();
-    assert_eq!(ids, [&*games[0].2, &*games[2].2, &*slow]);
-    let one = server.nobody().get("/v1/tv?limit=1").await.expect(200);
-    assert_eq!(one["games"].as_array().map(Vec::len), Some(1));
-    for limit in ["0", "21", "x"] {
-        let path = format!("/v1/tv?limit={limit}");
-        server.nobody().get(&path).await.refused(400, "bad_request");
-    }
-}
-
 /// A token that may challenge and not play can make games and take them up.
 #[tokio::test]
 async fn a_challenger_makes_joins_and_declines_games() {

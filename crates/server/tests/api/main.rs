@@ -10,6 +10,7 @@ mod description;
 mod guards;
 mod jwks;
 mod limits;
+mod lists;
 mod matches;
 mod mistakes;
 mod pictures;

@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry;
 
 use chess::table::PlayerId;
 
-use crate::{Ban, ChatFilter, ChatLine, Error, TableId};
+use crate::{Ban, BanKind, ChatFilter, ChatLine, Error, TableId};
 
 #[derive(Clone, Default)]
 pub(crate) struct Chat {
@@ -67,6 +67,11 @@ impl Chat {
 
     pub(crate) fn lift(&mut self, table: TableId, account: PlayerId) -> bool {
         self.bans.remove(&(table, account)).is_some()
+    }
+
+    pub(crate) fn is_removed(&self, table: TableId, account: PlayerId) -> bool {
+        let ban = self.bans.get(&(table, account));
+        ban.is_some_and(|ban| ban.kind == BanKind::Removed)
     }
 
     pub(crate) fn bans(&self, table: TableId) -> Vec<Ban> {

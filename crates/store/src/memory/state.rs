@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use chess::Timestamp;
 use chess::table::{MoveRow, Outage, PlayerId};
+use chess::{Millis, Timestamp};
 
 use super::chat::Chat;
 use super::people::People;
@@ -202,7 +202,7 @@ impl State {
         let mut found: Vec<Cursor> = self
             .tables
             .values()
-            .filter(|row| is_wanted(row, query))
+            .filter(|row| self.is_wanted(row, query))
             .map(|row| Cursor {
                 created_at: row.summary.created_at,
                 table: row.table,
@@ -212,6 +212,33 @@ impl State {
         found.sort_by_key(|place| std::cmp::Reverse(key(place)));
         found.truncate(query.limit as usize);
         found
+    }
+
+    fn is_wanted(&self, row: &Row, query: &ListQuery) -> bool {
+        let s = &row.summary;
+        let players = [Some(s.creator), s.opponent, s.white, s.black];
+        let is_seen_by = |viewer: PlayerId| {
+            players.contains(&Some(viewer))
+                || s.invited.contains(&viewer) && !self.chat.is_removed(row.table, viewer)
+        };
+        let is_own = query.viewer.is_some() && players.contains(&query.viewer);
+        let is_known = |now: Timestamp| match query.state.as_deref() {
+            _ if s.delay_ms == 0 => true,
+            None | Some("WAITING") => true,
+            Some("COMPLETED") => s.ended_at.is_some_and(|at| at + Millis(s.delay_ms) <= now),
+            Some(_) => false,
+        };
+        query.kind.is_none_or(|kind| kind == row.kind)
+            && query.state.as_ref().is_none_or(|state| state == s.state)
+            && query
+                .variant
+                .as_ref()
+                .is_none_or(|variant| variant == s.variant)
+            && query
+                .player
+                .is_none_or(|player| players.contains(&Some(player)))
+            && (query.everything || !s.private || query.viewer.is_some_and(is_seen_by))
+            && (is_own || query.known_at.is_none_or(is_known))
     }
 
     pub(crate) fn by_join_code(&self, code: &str) -> Option<TableId> {
@@ -266,21 +293,4 @@ impl State {
 
 fn key(place: &Cursor) -> (Timestamp, TableId) {
     (place.created_at, place.table)
-}
-
-fn is_wanted(row: &Row, query: &ListQuery) -> bool {
-    let s = &row.summary;
-    let players = [Some(s.creator), s.opponent, s.white, s.black];
-    let is_seen_by =
-        |viewer: PlayerId| players.contains(&Some(viewer)) || s.invited.contains(&viewer);
-    query.kind.is_none_or(|kind| kind == row.kind)
-        && query.state.as_ref().is_none_or(|state| state == s.state)
-        && query
-            .variant
-            .as_ref()
-            .is_none_or(|variant| variant == s.variant)
-        && query
-            .player
-            .is_none_or(|player| players.contains(&Some(player)))
-        && (query.everything || !s.private || query.viewer.is_some_and(is_seen_by))
 }

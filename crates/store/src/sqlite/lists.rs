@@ -6,11 +6,10 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row as SqlRow};
 
 use super::fault::Fault;
+use super::list_sql;
 use super::rows::invited_to;
 use super::values::{At, Who, int};
 use crate::{Cursor, ListQuery, StoredRow, StoredSummary, TableId};
-
-const STATES: [&str; 4] = ["WAITING", "ACTIVE", "PAUSED", "COMPLETED"];
 
 /// A page of a list, newest first.
 pub(crate) fn list(db: &Connection, query: &ListQuery) -> Result<Vec<Cursor>, Fault> {
@@ -18,7 +17,7 @@ pub(crate) fn list(db: &Connection, query: &ListQuery) -> Result<Vec<Cursor>, Fa
         (int(c.created_at.0), int(c.table.number()))
     });
     let page = db
-        .prepare_cached(&sql(query))?
+        .prepare_cached(&list_sql::sql(query))?
         .query_map(
             (
                 query.kind,
@@ -26,9 +25,10 @@ pub(crate) fn list(db: &Connection, query: &ListQuery) -> Result<Vec<Cursor>, Fa
                 query.viewer.map(Who),
                 after.0,
                 after.1,
-                query.limit,
                 query.player.map(Who),
                 &query.state,
+                query.known_at.map(At),
+                query.limit,
             ),
             |r| {
                 Ok(Cursor {
@@ -39,60 +39,6 @@ pub(crate) fn list(db: &Connection, query: &ListQuery) -> Result<Vec<Cursor>, Fa
         )?
         .collect::<Result<_, _>>()?;
     Ok(page)
-}
-
-/// One arm per state (or, for a player, per running and over), each in the
-/// order of an index; SQLite merges them and stops at the limit. So a page
-/// costs what it shows, however many tables there are. Every arm names every
-/// parameter, so that there is one list of them.
-pub(crate) fn sql(query: &ListQuery) -> String {
-    let seen = match (query.everything, query.viewer) {
-        (true, _) => "?3 IS ?3",
-        (false, None) => "?3 IS NULL AND t.private = 0",
-        (false, Some(_)) => {
-            "(t.private = 0 OR ?3 IN (t.creator, t.opponent, t.white, t.black) OR EXISTS
-               (SELECT 1 FROM invitations i WHERE i.table_id = t.id AND i.account = ?3))"
-        }
-    };
-    let variant = match query.variant {
-        Some(_) => "t.variant = ?2",
-        None => "?2 IS NULL",
-    };
-    let rest = format!("{variant} AND (?1 IS NULL OR t.kind = ?1) AND {seen}");
-    let is_wanted = |state: &&str| query.state.as_deref().is_none_or(|wanted| wanted == *state);
-    let arms: Vec<String> = if query.player.is_some() {
-        let is_over = query.state.as_deref().map(|state| state == "COMPLETED");
-        [0, 1]
-            .into_iter()
-            .filter(|over| is_over.is_none_or(|is_over| is_over == (*over == 1)))
-            .map(|over| {
-                format!(
-                    "SELECT s.created_at AS at, s.table_id AS id FROM seats s CROSS JOIN tables t ON t.id = s.table_id
-                      WHERE s.player = ?7 AND s.over = {over} AND (s.created_at, s.table_id) < (?4, ?5)
-                        AND (?8 IS NULL OR t.state = ?8) AND {rest}"
-                )
-            })
-            .collect()
-    } else {
-        STATES
-            .iter()
-            .filter(|state| is_wanted(state))
-            .map(|state| {
-                format!(
-                    "SELECT t.created_at AS at, t.id AS id FROM tables t
-                      WHERE t.state = '{state}' AND (t.created_at, t.id) < (?4, ?5)
-                        AND ?7 IS NULL AND ?8 IS ?8 AND {rest}"
-                )
-            })
-            .collect()
-    };
-    if arms.is_empty() {
-        return "SELECT 0, 0 WHERE 0 AND ?1 = ?2 AND ?3 = ?4 AND ?5 = ?6 AND ?7 = ?8".to_owned();
-    }
-    format!(
-        "{} ORDER BY at DESC, id DESC LIMIT ?6",
-        arms.join(" UNION ALL ")
-    )
 }
 
 /// The table that a friend with that code is led to.
@@ -115,7 +61,7 @@ pub(crate) fn count_unfinished(db: &Connection, player: PlayerId) -> Result<u32,
 /// What [`stored_row`] reads.
 pub(super) const STORED_COLUMNS: &str = "id, kind, version, state, creator, opponent, white, black, private, variant, rated, speed, \
      initial_ms, increment_ms, white_clock_ms, black_clock_ms, side_to_move, ply, result, reason, \
-     created_at, started_at, updated_at, ended_at, deadline, join_code, fen, history";
+     created_at, started_at, updated_at, ended_at, deadline, join_code, fen, history, delay_ms";
 
 /// Tables whose rows say that their time is up.
 pub(crate) fn overdue(
@@ -169,6 +115,7 @@ pub(super) fn stored_row(r: &SqlRow<'_>) -> Result<StoredRow, rusqlite::Error> {
             white: who(6)?,
             black: who(7)?,
             private: r.get(8)?,
+            delay_ms: r.get(28)?,
             invited: Vec::new(),
             variant: r.get(9)?,
             rated: r.get(10)?,

@@ -14,6 +14,7 @@ mod folding;
 mod identity;
 pub(crate) mod inspect;
 pub(crate) mod keys;
+mod list_sql;
 pub(crate) mod lists;
 pub(crate) mod loading;
 mod lock;

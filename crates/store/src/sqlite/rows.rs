@@ -21,6 +21,8 @@ struct Before {
 #[derive(PartialEq)]
 struct Seats {
     over: bool,
+    /// Whom lists show the table to.
+    sight: u8,
     players: Vec<(PlayerId, bool)>,
 }
 
@@ -98,7 +100,7 @@ fn write_over(db: &Connection, row: &Row, before: Option<Before>) -> Result<(), 
 
 fn before(db: &Connection, table: TableId) -> Result<Option<Before>, rusqlite::Error> {
     let mut select = db.prepare_cached(
-        "SELECT version, state = 'COMPLETED', created_at, creator, opponent, white, black
+        "SELECT version, state = 'COMPLETED', created_at, creator, opponent, white, black, sight
            FROM tables WHERE id = ?1",
     )?;
     select
@@ -107,7 +109,7 @@ fn before(db: &Connection, table: TableId) -> Result<Option<Before>, rusqlite::E
             Ok(Before {
                 version: r.get(0)?,
                 created_at: r.get::<_, At>(2)?.0,
-                seats: Seats::new(r.get(1)?, [who(3)?, who(5)?, who(6)?], who(4)?),
+                seats: Seats::new(r.get(1)?, r.get(7)?, [who(3)?, who(5)?, who(6)?], who(4)?),
             })
         })
         .optional()
@@ -117,17 +119,31 @@ impl Seats {
     fn of(s: &Summary) -> Seats {
         Seats::new(
             s.state == "COMPLETED",
+            sight(s),
             [Some(s.creator), s.white, s.black],
             s.opponent,
         )
     }
 
-    fn new(over: bool, seated: [Option<PlayerId>; 3], asked: Option<PlayerId>) -> Seats {
+    fn new(over: bool, sight: u8, seated: [Option<PlayerId>; 3], asked: Option<PlayerId>) -> Seats {
         let mut players: Vec<_> = seated.into_iter().flatten().map(|p| (p, true)).collect();
         players.extend(asked.map(|p| (p, false)));
         players.sort_by_key(|(player, is_seated)| (*player, !is_seated));
         players.dedup_by_key(|(player, _)| *player);
-        Seats { over, players }
+        Seats {
+            over,
+            sight,
+            players,
+        }
+    }
+}
+
+/// Whom lists show a table to, as its row works it out too.
+fn sight(s: &Summary) -> u8 {
+    match (s.private, s.delay_ms) {
+        (true, _) => 2,
+        (false, 1..) => 1,
+        (false, 0) => 0,
     }
 }
 
@@ -136,28 +152,28 @@ impl Seats {
 const INSERT: &str = "INSERT INTO tables
   (id, kind, version, creator, opponent, white, black, private, rated, speed, initial_ms, increment_ms,
    white_clock_ms, black_clock_ms, side_to_move, ply, result, reason, started_at, updated_at, ended_at,
-   deadline, fen, history, state, variant, join_code, created_at)
+   deadline, fen, history, state, variant, join_code, created_at, delay_ms)
 VALUES
   (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
-   ?22, ?23, ?24, ?25, ?26, ?27, ?28)";
+   ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29)";
 
 /// A newer state of the same players' table. SQLite rewrites an index whenever
 /// one of its columns is set, even to the same value; so what is indexed, here
 /// or as a seat, is only compared.
 const UPDATE: &str = "UPDATE tables SET
-   kind = ?2, version = ?3, private = ?8, rated = ?9,
-   speed = ?10, initial_ms = ?11, increment_ms = ?12, white_clock_ms = ?13, black_clock_ms = ?14,
+   kind = ?2, version = ?3, rated = ?9, speed = ?10, initial_ms = ?11, increment_ms = ?12, white_clock_ms = ?13, black_clock_ms = ?14,
    side_to_move = ?15, ply = ?16, result = ?17, reason = ?18, started_at = ?19, updated_at = ?20,
    ended_at = ?21, deadline = ?22, fen = ?23, history = ?24
  WHERE id = ?1 AND version < ?3 AND creator = ?4 AND opponent IS ?5 AND white IS ?6 AND black IS ?7
-   AND state = ?25 AND variant = ?26 AND join_code IS ?27 AND created_at = ?28";
+   AND private = ?8 AND state = ?25 AND variant = ?26 AND join_code IS ?27 AND created_at = ?28
+   AND delay_ms = ?29";
 
 const UPDATE_WITH_KEYS: &str = "UPDATE tables SET
    kind = ?2, version = ?3, creator = ?4, opponent = ?5, white = ?6, black = ?7, private = ?8, rated = ?9,
    speed = ?10, initial_ms = ?11, increment_ms = ?12, white_clock_ms = ?13, black_clock_ms = ?14,
    side_to_move = ?15, ply = ?16, result = ?17, reason = ?18, started_at = ?19, updated_at = ?20,
    ended_at = ?21, deadline = ?22, fen = ?23, history = ?24,
-   state = ?25, variant = ?26, join_code = ?27, created_at = ?28
+   state = ?25, variant = ?26, join_code = ?27, created_at = ?28, delay_ms = ?29
  WHERE id = ?1";
 
 /// Whether there was a row to write.
@@ -193,18 +209,20 @@ fn execute(db: &Connection, sql: &str, row: &Row) -> Result<bool, rusqlite::Erro
         s.variant,
         row.join_code,
         At(s.created_at),
+        s.delay_ms,
     ])?;
     Ok(written > 0)
 }
 
 fn seat(db: &Connection, row: &Row, seats: &Seats) -> Result<(), rusqlite::Error> {
     let mut insert = db.prepare_cached(
-        "INSERT INTO seats (player, over, created_at, table_id, seated) VALUES (?1, ?2, ?3, ?4, ?5)",
+        "INSERT INTO seats (player, over, sight, created_at, table_id, seated) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
     for (player, is_seated) in &seats.players {
         insert.execute((
             Who(*player),
             seats.over,
+            seats.sight,
             At(row.summary.created_at),
             row.table,
             is_seated,
@@ -215,12 +233,14 @@ fn seat(db: &Connection, row: &Row, seats: &Seats) -> Result<(), rusqlite::Error
 
 fn unseat(db: &Connection, table: TableId, before: &Before) -> Result<(), rusqlite::Error> {
     let mut delete = db.prepare_cached(
-        "DELETE FROM seats WHERE player = ?1 AND over = ?2 AND created_at = ?3 AND table_id = ?4",
+        "DELETE FROM seats
+          WHERE player = ?1 AND over = ?2 AND sight = ?3 AND created_at = ?4 AND table_id = ?5",
     )?;
     for (player, _) in &before.seats.players {
         delete.execute((
             Who(*player),
             before.seats.over,
+            before.seats.sight,
             At(before.created_at),
             table,
         ))?;

@@ -1,7 +1,7 @@
 //! Finding tables.
 
 use chess::Timestamp;
-use store::{Cursor, ListQuery, Row, Store};
+use store::{Ban, BanKind, Cursor, ListQuery, Row, Store};
 
 use crate::support::*;
 
@@ -260,6 +260,67 @@ pub(crate) fn private_tables_are_seen_by_those_concerned(home: &mut Home) {
     private.summary.invited.clear();
     fold(store, vec![private], None);
     assert_eq!(seen_by(8), [1]);
+}
+
+/// Under a state, tables with a spectator delay are listed as far as those
+/// who do not play there know of it.
+pub(crate) fn a_list_by_state_does_not_outrun_the_delay(home: &mut Home) {
+    let store = home.store();
+    let delayed = |mut row: Row| {
+        row.summary.delay_ms = 1_000;
+        row
+    };
+    add(store, row(1, 2));
+    add(store, delayed(row(2, 2)));
+    add(store, delayed(waiting(3)));
+    add(store, delayed(over(4, 10)));
+    let mut private = delayed(row(5, 2));
+    private.summary.private = true;
+    private.summary.invited = vec![player(6)];
+    add(store, private);
+    let seen = |state: &str, viewer: u32, at: u64| {
+        let query = ListQuery {
+            state: (!state.is_empty()).then(|| state.to_owned()),
+            viewer: (viewer > 0).then(|| player(viewer)),
+            known_at: Some(Timestamp(at)),
+            ..all()
+        };
+        let of_white = ListQuery {
+            player: Some(player(1)),
+            ..query.clone()
+        };
+        let found = list(store, query);
+        assert_eq!(list(store, of_white), found, "all are White's");
+        found
+    };
+    for stranger in [0, 9] {
+        assert_eq!(seen("ACTIVE", stranger, 2_000), [1]);
+        assert_eq!(seen("WAITING", stranger, 2_000), [3]);
+        assert_eq!(seen("COMPLETED", stranger, 1_013), [0; 0]);
+        assert_eq!(seen("COMPLETED", stranger, 1_014), [4], "a second later");
+        assert_eq!(seen("", stranger, 0), [4, 3, 2, 1]);
+    }
+    assert_eq!(seen("ACTIVE", 6, 2_000), [1]);
+    assert_eq!(seen("", 6, 2_000), [5, 4, 3, 2, 1], "invited");
+    assert_eq!(seen("ACTIVE", 2, 0), [5, 2, 1], "Black knows");
+    assert_eq!(seen("COMPLETED", 2, 0), [4]);
+    let as_they_are = ListQuery {
+        state: Some("ACTIVE".to_owned()),
+        everything: true,
+        ..all()
+    };
+    assert_eq!(list(store, as_they_are), [5, 2, 1]);
+
+    // Who was removed from a private table has not been invited to it.
+    let removed = Ban {
+        table: id(5),
+        account: player(6),
+        kind: BanKind::Removed,
+        by: player(1),
+        at: Timestamp(7),
+    };
+    wait(store.ban(removed)).unwrap();
+    assert_eq!(seen("", 6, 2_000), [4, 3, 2, 1]);
 }
 
 pub(crate) fn unfinished_tables_are_counted(home: &mut Home) {

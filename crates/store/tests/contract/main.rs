@@ -75,6 +75,7 @@ contract! {
         each_filter_filters
         a_player_is_found_in_every_role
         private_tables_are_seen_by_those_concerned
+        a_list_by_state_does_not_outrun_the_delay
         unfinished_tables_are_counted
         a_list_of_nothing_is_empty
     }

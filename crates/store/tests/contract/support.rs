@@ -127,6 +127,7 @@ pub(crate) fn row(number: u64, version: u32) -> Row {
             white: Some(player(1)),
             black: Some(player(2)),
             private: false,
+            delay_ms: 0,
             invited: Vec::new(),
             variant: "standard",
             rated: true,

@@ -43,6 +43,15 @@ impl Log {
     pub(in crate::game) fn entries(&self) -> Entries<'_> {
         Entries::new(&self.bytes)
     }
+
+    /// What comes after an earlier state of this log, whose last entry was
+    /// made at `at`.
+    pub(in crate::game) fn since(&self, earlier: &Log, at: Timestamp) -> Entries<'_> {
+        Entries {
+            rest: self.bytes.get(earlier.bytes.len()..).unwrap_or_default(),
+            at,
+        }
+    }
 }
 
 /// Reads entries one after the other; ends with the first that is broken.

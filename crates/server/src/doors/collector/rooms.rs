@@ -214,7 +214,9 @@ async fn list(
     };
     let mut rooms = Vec::new();
     for place in app.store.list(waiting).await? {
-        let played = app.matches.read(place.table, None).await?;
+        let Some(played) = app.matches.listed(place.table, None).await? else {
+            continue;
+        };
         let guests = guests_of(&app, &played).await?;
         if let (Some(host), "waitingForPlayers") = (&guests.white, played.phase().name()) {
             rooms.push(RoomView {

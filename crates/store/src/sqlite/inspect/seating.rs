@@ -9,7 +9,7 @@ macro_rules! seat_missing {
             $who,
             " IS NOT NULL AND NOT EXISTS (SELECT 1 FROM seats s WHERE s.player = ",
             $who,
-            " AND s.over = (t.state = 'COMPLETED') AND s.created_at = t.created_at",
+            " AND s.over = (t.state = 'COMPLETED') AND s.sight = t.sight AND s.created_at = t.created_at",
             " AND s.table_id = t.id AND s.seated = ",
             $seated,
             ")"
@@ -82,12 +82,18 @@ pub(super) const TABLES: Subject = Subject {
 pub(super) const SEATS: Subject = Subject {
     name: "seats",
     from: "seats s LEFT JOIN tables t ON t.id = s.table_id LEFT JOIN accounts a ON a.number = s.player",
-    key: &["s.player", "s.over", "s.created_at", "s.table_id"],
+    key: &[
+        "s.player",
+        "s.over",
+        "s.sight",
+        "s.created_at",
+        "s.table_id",
+    ],
     shown: &[],
     about: |values| {
         format!(
             "{}, seat of account {}",
-            table(&values[3]),
+            table(&values[4]),
             plain(&values[0])
         )
     },
@@ -102,6 +108,10 @@ pub(super) const SEATS: Subject = Subject {
         (
             "s.over <> (t.state = 'COMPLETED')",
             "it does not say whether the game is over",
+        ),
+        (
+            "s.sight <> t.sight",
+            "it does not say whom lists show the table to",
         ),
         (
             "s.created_at <> t.created_at",

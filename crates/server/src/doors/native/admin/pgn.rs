@@ -206,12 +206,21 @@ async fn written(app: &App, id: store::TableId) -> Result<String, ApiError> {
     let (tell, told) = tokio::sync::oneshot::channel();
     app.store
         .load(id, false, Box::new(move |result| drop(tell.send(result))));
-    let stored = told.await.map_err(|_| ApiError::unavailable())??;
-    let stored = stored.ok_or_else(ApiError::game_not_found)?;
-    let game = Game::decode(&stored.history).map_err(|error| {
-        tracing::error!(game = %id, %error, "a game cannot be read");
-        ApiError::unavailable()
-    })?;
+    let stored = told.await.map_err(|_| ApiError::unavailable())?;
+    let game = match stored {
+        Ok(Some(stored)) => Game::decode(&stored.history).map_err(|error| error.to_string()),
+        Ok(None) => Err("it is gone".to_owned()),
+        Err(store::Error::Corrupt(why)) => Err(why),
+        Err(error) => return Err(error.into()),
+    };
+    // One damaged game does not keep the others; readers of PGN pass over this line.
+    let game = match game {
+        Ok(game) => game,
+        Err(why) => {
+            tracing::error!(game = %id, why, "a game cannot be exported");
+            return Ok(format!("% game {id} cannot be read: see arbiter check\n\n"));
+        }
+    };
     let seats: Vec<_> = game.seats().iter().flatten().copied().collect();
     let people = app.auth.people(&seats).await?;
     let player = |color: Color| {

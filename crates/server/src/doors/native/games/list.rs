@@ -41,6 +41,10 @@ struct Filter {
     limit: Option<u32>,
 }
 
+/// The store is asked so often for one page at most. A page that is short
+/// even then has a cursor like any other.
+const LOOKS_MAX: u32 = 3;
+
 /// A page of games, newest first.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct GamePage {
@@ -123,34 +127,40 @@ async fn page(app: &App, caller: Option<&Caller>, filter: Filter) -> Result<Game
         variant: variant.map(|variant| variant.name().to_owned()),
         viewer,
         everything: caller.is_some_and(|c| c.scopes.contains(Scope::Admin)),
+        known_at: Some(app.now()),
         after: filter.cursor.as_deref().map(read_cursor).transpose()?,
         limit,
     };
     let mut games = Vec::new();
-    let mut last = None;
-    // Pages are filled up, and end with a game that is shown: neither a short
-    // page nor a cursor tells of what the caller may not know.
-    loop {
+    // The store leaves out what the caller may not know. What is left out here
+    // changed since it was asked, or is damaged, so a second look fills the page.
+    for _ in 0..LOOKS_MAX {
         query.limit = limit - games.len() as u32;
         let found = app.store.list(query.clone()).await?;
         let is_all = (found.len() as u32) < query.limit;
         for place in found {
             query.after = Some(place);
-            let game = app.games.read(place.table, viewer).await?;
+            let Some(game) = app.games.listed(place.table, viewer).await? else {
+                continue;
+            };
             let seen = as_seen_by(&game, viewer, app.now());
             if may_see_it(app, place.table, &game, caller).await?
                 && is_listed(&seen, viewer, query.state.as_deref())
             {
                 games.push(shown(app, place.table, &seen, viewer).view().await?);
-                last = Some(place);
             }
         }
-        let is_full = games.len() as u32 == limit;
-        if is_all || is_full {
-            let next_cursor = last.filter(|_| is_full).map(|place| write_cursor(&place));
-            return Ok(GamePage { games, next_cursor });
+        if is_all {
+            query.after = None;
+        }
+        if is_all || games.len() as u32 == limit {
+            break;
         }
     }
+    Ok(GamePage {
+        games,
+        next_cursor: query.after.as_ref().map(write_cursor),
+    })
 }
 
 /// Whether a game that has a certain state is shown under it. One with a

@@ -1,6 +1,7 @@
 //! The liveliest public games.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
@@ -95,15 +96,15 @@ async fn choose(app: &App) -> Result<Vec<GameView>, ApiError> {
     let query = ListQuery {
         kind: Some(Game::KIND),
         state: Some("ACTIVE".to_owned()),
+        known_at: Some(app.now()),
         limit: CANDIDATES_MAX,
         ..ListQuery::default()
     };
     let mut games = Vec::new();
     for place in app.store.list(query).await? {
-        let game = app.games.read(place.table, None).await?;
-        if is_public(&game) && game.state() == "ACTIVE" {
-            games.push((place.table, game));
-        }
+        let game = app.games.listed(place.table, None).await?;
+        let is_shown = |game: &Arc<Game>| is_public(game) && game.state() == "ACTIVE";
+        games.extend(game.filter(is_shown).map(|game| (place.table, game)));
     }
     games.sort_by_key(|(id, game)| liveliest(*id, game));
     let mut views = Vec::with_capacity(SHOWN_MAX);

@@ -85,7 +85,9 @@ pub(crate) async fn pending(app: &App, player: PlayerId) -> Result<Vec<Utf8Bytes
             })
             .await?;
         for place in found {
-            let game = app.games.read(place.table, None).await?;
+            let Some(game) = app.games.listed(place.table, None).await? else {
+                continue;
+            };
             if is_turn(&game, player) {
                 let names = Names::of(app, game.players().into_iter().flatten()).await?;
                 texts.push(text(&your_turn(place.table, &game, &names)));
