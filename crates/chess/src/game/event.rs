@@ -44,6 +44,9 @@ pub enum Event {
     },
     /// A try at an illegal move, in a game that counts them.
     IllegalAttempt {
+        /// What was tried, in its plain spelling; empty in records from
+        /// before this was kept.
+        tried: Box<str>,
         /// The end, if this was one too many.
         ending: Option<Ending>,
     },

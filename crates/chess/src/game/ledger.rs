@@ -175,7 +175,7 @@ impl Ledger {
                 ending,
                 ..
             } => self.complete_move(*offers_draw, *ending),
-            Event::IllegalAttempt { ending } => {
+            Event::IllegalAttempt { ending, .. } => {
                 let turn = self.turn();
                 let attempts = self.attempts.get_mut(turn);
                 *attempts = attempts.saturating_add(1);

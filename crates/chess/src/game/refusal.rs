@@ -39,6 +39,8 @@ pub enum Refusal {
     BadMove(String),
     /// The move may not be played; the sentence says why.
     IllegalMove(String),
+    /// The text could be one of several legal moves: no attempt at an illegal one.
+    UnclearMove(String),
     /// The game is meant for somebody else.
     NotInvited,
     /// The game has begun, or is over.
@@ -78,7 +80,7 @@ impl Refusal {
             Refusal::PlyAhead { .. } => "ply_ahead",
             Refusal::ClockExpired => "clock_expired",
             Refusal::BadMove(_) => "bad_move",
-            Refusal::IllegalMove(_) => "illegal_move",
+            Refusal::IllegalMove(_) | Refusal::UnclearMove(_) => "illegal_move",
             Refusal::NotInvited => "not_invited",
             Refusal::GameNotWaiting { .. } => "game_not_waiting",
             Refusal::OwnGame => "own_game",
@@ -109,7 +111,9 @@ impl Refusal {
                 format!("the game is only at ply {current_ply}")
             }
             Refusal::ClockExpired => "the flag had fallen when the move arrived".into(),
-            Refusal::BadMove(why) | Refusal::IllegalMove(why) => why.clone(),
+            Refusal::BadMove(why) | Refusal::IllegalMove(why) | Refusal::UnclearMove(why) => {
+                why.clone()
+            }
             Refusal::NotInvited => "this game is meant for somebody else".into(),
             Refusal::OwnGame => "you cannot join your own game".into(),
             Refusal::TooLateToAbort => "both sides have moved: resign or offer a draw".into(),

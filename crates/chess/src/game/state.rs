@@ -194,6 +194,11 @@ impl Game {
         self.ledger.last_at
     }
 
+    /// How many illegal moves each side has tried, in a game that counts them.
+    pub fn illegal_attempts(&self) -> &ByColor<u8> {
+        &self.ledger.attempts
+    }
+
     /// Who has made an offer of this kind that still stands.
     pub fn offer(&self, offer: Offer) -> Option<Color> {
         self.ledger.offer(offer)

@@ -75,7 +75,7 @@ impl Visitor for Replay {
             }
             Err(illegal) => {
                 let line = self.lines.get(game.moves.len()).copied();
-                let why = Why::IllegalMove(illegal.0);
+                let why = Why::IllegalMove(illegal.to_string());
                 ControlFlow::Break(Err(self.error_in(game, line.unwrap_or(self.line), why)))
             }
         }

@@ -7,7 +7,7 @@ mod variant;
 
 pub use board::{Board, BoardEnd};
 pub use setup::{BadFen, Start, chess960_fen};
-pub use spelling::{IllegalMove, Spelled, UnreadableMove};
+pub use spelling::{NotPlayable, Spelled, UnreadableMove};
 pub use variant::Variant;
 
 pub use shakmaty::packed::PackedUciMove;

@@ -22,9 +22,14 @@ pub enum Spelled {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnreadableMove;
 
-/// The move may not be played here; the sentence says why.
+/// No move is played here; the sentence says why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IllegalMove(pub String);
+pub enum NotPlayable {
+    /// It is against the rules.
+    Illegal(String),
+    /// It could be one of several legal moves.
+    Unclear(String),
+}
 
 impl fmt::Display for UnreadableMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -34,13 +39,15 @@ impl fmt::Display for UnreadableMove {
 
 impl std::error::Error for UnreadableMove {}
 
-impl fmt::Display for IllegalMove {
+impl fmt::Display for NotPlayable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        match self {
+            NotPlayable::Illegal(why) | NotPlayable::Unclear(why) => f.write_str(why),
+        }
     }
 }
 
-impl std::error::Error for IllegalMove {}
+impl std::error::Error for NotPlayable {}
 
 /// No move is longer than this in any spelling: `Qa1-b2=Q+!?` and a little.
 const LONGEST: usize = 16;
@@ -77,6 +84,15 @@ impl Spelled {
     /// Whether it is written with the `x` of a capture.
     pub fn claims_capture(&self) -> bool {
         matches!(self, Spelled::San(San::Normal { capture: true, .. }))
+    }
+
+    /// The one spelling of what is the same but for signs and the `x` of a capture.
+    pub fn plain(self) -> String {
+        match self {
+            Spelled::Uci(uci) => uci.to_string(),
+            Spelled::San(san) if self.claims_capture() => with_other_capture_sign(san).to_string(),
+            Spelled::San(san) => san.to_string(),
+        }
     }
 }
 
@@ -122,8 +138,8 @@ impl Board {
     /// The legal move that is meant.
     ///
     /// # Errors
-    /// [`IllegalMove`] says why it may not be played.
-    pub fn resolve(&self, spelled: Spelled) -> Result<Move, IllegalMove> {
+    /// [`NotPlayable`] says why there is none.
+    pub fn resolve(&self, spelled: Spelled) -> Result<Move, NotPlayable> {
         match spelled {
             Spelled::Uci(uci) => on!(self, p => uci.to_move(p)).map_err(|_| self.why_not(uci)),
             Spelled::San(san) => self
@@ -135,9 +151,9 @@ impl Board {
                 })
                 .map_err(|e| match e {
                     SanError::IllegalSan => {
-                        IllegalMove(format!("{san} is not a legal move in this position"))
+                        NotPlayable::Illegal(format!("{san} is not a legal move in this position"))
                     }
-                    SanError::AmbiguousSan => IllegalMove(format!(
+                    SanError::AmbiguousSan => NotPlayable::Unclear(format!(
                         "{san} could be played by more than one piece: say which"
                     )),
                 }),
@@ -148,17 +164,17 @@ impl Board {
         on!(self, p => san.to_move(p))
     }
 
-    fn why_not(&self, uci: UciMove) -> IllegalMove {
+    fn why_not(&self, uci: UciMove) -> NotPlayable {
         let UciMove::Normal {
             from,
             to,
             promotion,
         } = uci
         else {
-            return IllegalMove(format!("{uci} is not a legal drop in this position"));
+            return NotPlayable::Illegal(format!("{uci} is not a legal drop in this position"));
         };
         let board = on!(self, p => p.board());
-        IllegalMove(match board.piece_at(from) {
+        NotPlayable::Illegal(match board.piece_at(from) {
             None => format!("{uci} is not legal: there is no piece on {from}"),
             Some(piece) if piece.color != self.turn() => {
                 format!("{uci} is not legal: the piece on {from} is the opponent's")
@@ -170,7 +186,9 @@ impl Board {
                     promotion: Some(Role::Queen),
                 };
                 if on!(self, p => queening.to_move(p)).is_ok() {
-                    format!("{uci} is not complete: say what the pawn becomes, as in {uci}q")
+                    return NotPlayable::Unclear(format!(
+                        "{uci} is not complete: say what the pawn becomes, as in {uci}q"
+                    ));
                 } else {
                     format!("{uci} is not a legal move for the piece on {from} in this position")
                 }
@@ -190,7 +208,7 @@ mod tests {
     fn meant(fen: &str, variant: Variant, text: &str) -> Result<String, String> {
         let board = Board::from_fen(variant, fen).expect("a good test position");
         let spelled = Spelled::read(text).map_err(|_| "unreadable".to_owned())?;
-        let m = board.resolve(spelled).map_err(|e| e.0)?;
+        let m = board.resolve(spelled).map_err(|e| e.to_string())?;
         Ok(board.uci(m).to_string())
     }
 
@@ -274,6 +292,36 @@ mod tests {
             "", "x", "e9e4", "0000", "--", "Z0", "hello", "e2e4e5", "é4", "e2 e4", "a", "=Q",
         ] {
             assert_eq!(Spelled::read(text), Err(UnreadableMove), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_same_attempt_has_one_plain_spelling() {
+        let plain = |text| Spelled::read(text).map(Spelled::plain);
+        for (text, expected) in [
+            (" e2-e5 ", "e2e5"),
+            ("Nxe5+", "Ne5"),
+            ("Ne5!?", "Ne5"),
+            ("0-0", "O-O"),
+            ("exd8Q", "ed8=Q"),
+        ] {
+            assert_eq!(plain(text).as_deref(), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_could_be_several_moves_is_unclear_and_not_illegal() {
+        let refused = |fen, text| {
+            let board = Board::from_fen(Variant::Standard, fen).expect("a good test position");
+            let spelled = Spelled::read(text).expect("a move");
+            board.resolve(spelled).expect_err("no move")
+        };
+        let knights = "4k3/8/8/8/8/8/8/1N2KN2 w - - 0 1";
+        for (fen, text) in [(knights, "Nd2"), (PROMOTING, "e7e8")] {
+            assert!(matches!(refused(fen, text), NotPlayable::Unclear(_)));
+        }
+        for (fen, text) in [(knights, "Nd4"), (PROMOTING, "e7f8")] {
+            assert!(matches!(refused(fen, text), NotPlayable::Illegal(_)));
         }
     }
 

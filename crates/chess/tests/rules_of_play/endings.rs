@@ -185,6 +185,30 @@ fn too_many_illegal_moves_against_a_bare_king_draw() {
     );
 }
 
+/// A client that sends its request again has tried nothing new.
+#[test]
+fn the_same_attempt_in_the_same_turn_counts_once() {
+    check(
+        "5+0, forfeit after 2 | 0s w plays e2e5 -> refused illegal_move yet recorded, version 3
+         | w plays e2-e5 -> refused illegal_move, version 3
+         | w plays Nf4 -> refused illegal_move yet recorded, black wins by illegal moves",
+    );
+    check(
+        "5+0, forfeit after 2 | 0s w plays Nxe5 -> refused illegal_move yet recorded
+         | w plays Ne5+ -> refused illegal_move, ACTIVE | e4 e5
+         | w plays Ne5 -> refused illegal_move yet recorded, black wins by illegal moves",
+    );
+}
+
+#[test]
+fn what_could_be_several_moves_is_no_illegal_attempt() {
+    check(
+        "5+0, forfeit after 1, from 7k/4P3/8/8/8/8/8/1N2KN2 w - - 0 1
+         | 0s w plays Nd2 -> refused illegal_move, version 2
+         | w plays e7e8 -> refused illegal_move, version 2",
+    );
+}
+
 #[test]
 fn illegal_moves_cost_nothing_where_nobody_counts_them_and_nonsense_never_does() {
     check("5+0 | 0s w plays e5 -> refused illegal_move, version 2");

@@ -142,7 +142,7 @@ impl From<Refusal> for ApiError {
         let status = match &refusal {
             Refusal::NotAPlayer | Refusal::NotInvited => StatusCode::FORBIDDEN,
             Refusal::BadMove(_) => StatusCode::BAD_REQUEST,
-            Refusal::IllegalMove(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Refusal::IllegalMove(_) | Refusal::UnclearMove(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Refusal::StalePly { .. }
             | Refusal::GameNotActive { .. }
             | Refusal::WrongTurn { .. }

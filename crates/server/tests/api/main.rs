@@ -1,6 +1,7 @@
 //! The native door over real HTTP, with the public API only.
 
 mod accounts;
+mod agreed;
 mod chat;
 mod client;
 mod commands;

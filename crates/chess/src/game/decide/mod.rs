@@ -120,7 +120,10 @@ impl Event {
                     ending: Some(_),
                     ..
                 }
-                | Event::IllegalAttempt { ending: Some(_) }
+                | Event::IllegalAttempt {
+                    ending: Some(_),
+                    ..
+                }
         )
     }
 }

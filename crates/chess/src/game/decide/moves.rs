@@ -8,7 +8,7 @@ use super::{Answer, ask, refuse};
 use crate::game::{
     DrawReason, DrawRule, Ending, Event, Game, MoveCommand, Phase, Refusal, WinReason,
 };
-use crate::rules::{Board, BoardEnd, Move, Spelled};
+use crate::rules::{Board, BoardEnd, Move, NotPlayable, Spelled};
 use crate::table::{Actor, Verdict};
 use crate::{Millis, Timestamp};
 
@@ -57,7 +57,7 @@ impl Game {
         }
         match meant(self.board(), &command.text) {
             Ok(m) => self.accept_move(now, m, command),
-            Err(why @ Refusal::IllegalMove(_)) => self.count_illegal(why),
+            Err(why @ Refusal::IllegalMove(_)) => self.count_illegal(why, &command.text),
             Err(why) => refuse(why),
         }
     }
@@ -135,10 +135,12 @@ impl Game {
     }
 
     /// FIDE 7.5.5, where the game asks for it: the last attempt allowed
-    /// loses, or draws against an opponent who cannot mate.
-    fn count_illegal(&self, why: Refusal) -> Answer {
+    /// loses, or draws against an opponent who cannot mate. An attempt sent
+    /// again in the same turn is a retry, and counts once.
+    fn count_illegal(&self, why: Refusal, text: &str) -> Answer {
         let limit = self.terms().forfeit_after;
-        if limit == 0 {
+        let tried = Spelled::read(text).map_or_else(|_| String::new(), Spelled::plain);
+        if limit == 0 || self.was_tried(&tried) {
             return refuse(why);
         }
         let winner = !self.turn();
@@ -157,8 +159,20 @@ impl Game {
         });
         Verdict::RefusedBut {
             why,
-            consequence: Event::IllegalAttempt { ending },
+            consequence: Event::IllegalAttempt {
+                tried: tried.into(),
+                ending,
+            },
         }
+    }
+
+    /// Whether this illegal move was tried at the current half-move before.
+    fn was_tried(&self, attempt: &str) -> bool {
+        let is_attempt = |event: &Event, _| match event {
+            Event::IllegalAttempt { tried, .. } => **tried == *attempt,
+            _ => false,
+        };
+        self.last_ply_of(is_attempt) == Some(self.ply())
     }
 }
 
@@ -166,9 +180,10 @@ impl Game {
 /// captures nothing is a slip: whoever wrote it had another board before them.
 fn meant(board: &Board, text: &str) -> Result<Move, Refusal> {
     let spelled = Spelled::read(text).map_err(|e| Refusal::BadMove(e.to_string()))?;
-    let m = board
-        .resolve(spelled)
-        .map_err(|e| Refusal::IllegalMove(e.0))?;
+    let m = board.resolve(spelled).map_err(|e| match e {
+        NotPlayable::Illegal(why) => Refusal::IllegalMove(why),
+        NotPlayable::Unclear(why) => Refusal::UnclearMove(why),
+    })?;
     if spelled.claims_capture() && !m.is_capture() {
         let why = format!(
             "{} captures nothing: there is nothing on {}",

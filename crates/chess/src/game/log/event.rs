@@ -29,6 +29,8 @@ mod tag {
     pub(super) const TIME_CREDITED: u8 = 13;
     pub(super) const CLOCK_SET: u8 = 14;
     pub(super) const MOVED_WITH_LAG: u8 = 15;
+    // The high bit is free as well: from here on the tags have it.
+    pub(super) const ATTEMPTED: u8 = 0x80;
 }
 
 const NOT_A_MOVE: u8 = 0x70;
@@ -75,7 +77,14 @@ pub(super) fn write_event(out: &mut Vec<u8>, event: &Event) {
             tagged(tag::INVITED, &[]);
             write_players(out, players);
         }
-        Event::IllegalAttempt { ending } => tagged(tag::ILLEGAL_ATTEMPT, &[maybe_ending(*ending)]),
+        Event::IllegalAttempt { tried, ending } if tried.is_empty() => {
+            tagged(tag::ILLEGAL_ATTEMPT, &[maybe_ending(*ending)]);
+        }
+        Event::IllegalAttempt { tried, ending } => {
+            let length = u8::try_from(tried.len()).expect("a move is a short text");
+            tagged(tag::ATTEMPTED, &[maybe_ending(*ending), length]);
+            out.extend_from_slice(tried.as_bytes());
+        }
         Event::Ended { ending, by } => tagged(tag::ENDED, &[ending.code(), maybe_color(*by)]),
         Event::Offered { offer, by } => tagged(tag::OFFERED, &[*offer as u8, color_code(*by)]),
         Event::OfferDeclined { offer, by } => {
@@ -125,8 +134,10 @@ pub(super) fn read_event(rest: &mut &[u8]) -> Option<Event> {
         },
         tag::INVITED => Event::Invited(read_players(rest)?),
         tag::ILLEGAL_ATTEMPT => Event::IllegalAttempt {
+            tried: "".into(),
             ending: read_maybe_ending(rest)?,
         },
+        tag::ATTEMPTED => read_attempt(rest)?,
         tag::ENDED => Event::Ended {
             ending: Ending::from_code(byte(rest)?)?,
             by: read_maybe_color(rest)?,
@@ -179,6 +190,17 @@ fn read_move(rest: &mut &[u8], read_lag: impl Fn(&mut &[u8]) -> Option<Millis>) 
         uci: PackedUciMove::from_bytes([low, high]),
         offers_draw,
         lag: read_lag(rest)?,
+        ending,
+    })
+}
+
+fn read_attempt(rest: &mut &[u8]) -> Option<Event> {
+    let ending = read_maybe_ending(rest)?;
+    let length = usize::from(byte(rest)?);
+    let (tried, after) = rest.split_at_checked(length)?;
+    *rest = after;
+    Some(Event::IllegalAttempt {
+        tried: std::str::from_utf8(tried).ok()?.into(),
         ending,
     })
 }

@@ -67,6 +67,10 @@ pub struct ErrorBody {
     pub retry_after_seconds: Option<u32>,
     /// The state of the game that stands against the request.
     pub game_state: Option<String>,
+    /// How the game ended, if the refused move ended it.
+    pub result: Option<String>,
+    /// Why it ended.
+    pub reason: Option<String>,
     /// The half-moves that have been played.
     pub current_ply: Option<u32>,
     /// Whose move it is.

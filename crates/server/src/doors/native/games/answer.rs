@@ -71,7 +71,17 @@ pub(crate) fn settled(outcome: Outcome<Game>, caller: &Caller) -> Result<Arc<Gam
         Outcome::Refused { table, .. } if !may_see(&table, Some(caller)) => {
             Err(ApiError::game_not_found())
         }
-        Outcome::Refused { why, table } => Err(as_told_to(caller, &table, why).into()),
+        Outcome::Refused { why, table } => {
+            let ends_with_it = matches!(why, Refusal::IllegalMove(_) | Refusal::ClockExpired);
+            let error = ApiError::from(as_told_to(caller, &table, why));
+            Err(match table.ending() {
+                Some(ending) if ends_with_it => error
+                    .with("game_state", table.phase().name())
+                    .with("result", ending.result())
+                    .with("reason", ending.reason()),
+                _ => error,
+            })
+        }
     }
 }
 

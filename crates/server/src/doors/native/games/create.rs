@@ -50,7 +50,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     responses(
         (status = 201, description = "The game, waiting or started", body = GameView),
         (status = 409, description = "`idempotency_mismatch`, `not_allowed`"),
-        (status = 422, description = "`bad_time_control`, `bad_fen`"),
+        (status = 422, description = "`bad_time_control`, `bad_fen`, `bad_illegal_moves`"),
         (status = 429, description = "`rate_limited`"),
     ),
 )]

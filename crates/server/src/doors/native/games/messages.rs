@@ -86,7 +86,7 @@ pub(crate) fn messages_of(
         event => Some(other(event, after, names)),
     };
     let end = match &entry.event {
-        Event::Moved { ending, .. } | Event::IllegalAttempt { ending } => {
+        Event::Moved { ending, .. } | Event::IllegalAttempt { ending, .. } => {
             ending.map(|ending| over(ending, None, after))
         }
         Event::Ended { ending, by } => Some(over(*ending, *by, after)),
@@ -178,7 +178,10 @@ fn other(event: &Event, after: &Game, names: &Names) -> (&'static str, Value) {
         }
         Event::IllegalAttempt { .. } => (
             "ILLEGAL_ATTEMPT",
-            json!({ "color": color_name(after.turn()) }),
+            json!({
+                "color": color_name(after.turn()),
+                "attempts": after.illegal_attempts().get(after.turn()),
+            }),
         ),
         Event::Offered { offer, by } => (
             "OFFER",

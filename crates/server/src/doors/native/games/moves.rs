@@ -188,7 +188,7 @@ fn slip(field: &str, detail: &str) -> ApiError {
         (status = 403, description = "`not_a_player`"),
         (status = 404, description = "`game_not_found`"),
         (status = 409, description = "`stale_ply`, `game_not_active`, `wrong_turn`, `ply_ahead`, `clock_expired`"),
-        (status = 422, description = "`illegal_move`"),
+        (status = 422, description = "`illegal_move`; `game_state`, `result` and `reason` if it was one attempt too many"),
     ),
 )]
 async fn make_move(play: Play<MoveRequest>) -> Result<Response, ApiError> {

@@ -61,7 +61,7 @@ pub(crate) struct NewGame {
     #[serde(default)]
     #[schema(maximum = 900)]
     pub(crate) spectator_delay_seconds: u16,
-    /// Lose the game after so many illegal attempts.
+    /// Lose the game after so many illegal attempts; left out: they cost nothing.
     pub(crate) illegal_moves: Option<IllegalMoves>,
     /// With scope `service`: who plays White.
     pub(crate) white: Option<String>,
@@ -108,8 +108,24 @@ pub(crate) enum Visibility {
 /// What illegal attempts cost.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 pub(crate) struct IllegalMoves {
-    /// The attempt that loses.
-    pub(crate) forfeit_after: u8,
+    /// The attempt that loses, or draws if the opponent cannot mate. The same
+    /// attempt counts once in a turn, and a text that could be several legal moves never.
+    #[schema(minimum = 1, maximum = 100)]
+    pub(crate) forfeit_after: u32,
+}
+
+impl IllegalMoves {
+    fn checked(self) -> Result<u8, ApiError> {
+        match u8::try_from(self.forfeit_after) {
+            Ok(attempts @ 1..=100) => Ok(attempts),
+            _ => {
+                let field = "illegal_moves.forfeit_after";
+                let detail = format!("{field} must be from 1 to 100");
+                let status = StatusCode::UNPROCESSABLE_ENTITY;
+                Err(ApiError::new(status, "bad_illegal_moves", detail).with("field", field))
+            }
+        }
+    }
 }
 
 /// Tells a field that is `null` from one that is not there.
@@ -168,7 +184,10 @@ impl NewGame {
                 rated: self.rated,
                 takebacks: !self.rated && self.takebacks.unwrap_or(true),
                 private: matches!(self.visibility, Some(Visibility::Private)),
-                forfeit_after: self.illegal_moves.map_or(0, |i| i.forfeit_after),
+                forfeit_after: match self.illegal_moves {
+                    Some(counted) => counted.checked()?,
+                    None => 0,
+                },
                 spectator_delay: self.spectator_delay_seconds,
             },
             invited,

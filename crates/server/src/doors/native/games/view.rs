@@ -45,6 +45,8 @@ pub struct GameView {
     pub draw_rule: &'static str,
     /// `join` or `second_ply`.
     pub clock_start: &'static str,
+    /// What illegal attempts cost; `null`: nothing.
+    pub illegal_moves: Option<IllegalMovesView>,
     /// `public` or `private`.
     pub visibility: &'static str,
     /// What of the network's delay a player gets back per move, at most.
@@ -113,6 +115,29 @@ pub struct Sides<V> {
     pub white: V,
     /// Black's.
     pub black: V,
+}
+
+/// A game that counts illegal attempts.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct IllegalMovesView {
+    /// The attempt that loses.
+    pub forfeit_after: u8,
+    /// How many each side has made.
+    pub attempts: Sides<u8>,
+}
+
+impl IllegalMovesView {
+    fn of(game: &Game) -> Option<IllegalMovesView> {
+        let forfeit_after = game.terms().forfeit_after;
+        let attempts = game.illegal_attempts();
+        (forfeit_after > 0).then_some(IllegalMovesView {
+            forfeit_after,
+            attempts: Sides {
+                white: attempts.white,
+                black: attempts.black,
+            },
+        })
+    }
 }
 
 /// A player at the board.
@@ -228,6 +253,7 @@ impl Shown<'_> {
                 chess::clock::ClockStart::Join => "join",
                 chess::clock::ClockStart::SecondPly => "second_ply",
             },
+            illegal_moves: IllegalMovesView::of(game),
             lag_quota_ms: self.app.settings.lag_quota_ms,
             visibility: if terms.private { "private" } else { "public" },
             join_code: self.join_code.clone().filter(|_| waiting && mine),

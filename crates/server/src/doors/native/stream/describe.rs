@@ -225,7 +225,12 @@ const GAME: &[Described] = &[
     Described {
         kind: "ILLEGAL_ATTEMPT",
         when: "An illegal move, in a game that counts them.",
-        fields: &[VERSION, AT, ("color", "string: who tried it")],
+        fields: &[
+            VERSION,
+            AT,
+            ("color", "string: who tried it"),
+            ("attempts", "integer: how many that side has tried by now"),
+        ],
     },
     Described {
         kind: "CHAT",
