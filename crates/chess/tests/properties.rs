@@ -270,6 +270,7 @@ fn taking_a_move_back_is_as_if_it_had_not_been_played() {
             // By the one who has just moved, and by the one who would have to move.
             for by in Color::ALL {
                 if let Some(back) = taken_back(&moment.after, by) {
+                    turns.assert_gifts_are_kept(&back);
                     turns.assert_back(&back);
                     *undone.borrow_mut() += 1;
                 }
@@ -308,7 +309,8 @@ fn a_game_can_be_taken_back_to_any_of_its_positions() {
         for plies in (1..=end.ply()).filter_map(|plies| u16::try_from(plies).ok()) {
             let mut back = end.clone();
             let by = end.turn();
-            back.evolve(end.last_at(), &Event::TakenBack { plies, by });
+            let given = ByColor::default();
+            back.evolve(end.last_at(), &Event::TakenBack { plies, by, given });
             turns.assert_back(&back);
         }
     });
@@ -318,7 +320,16 @@ fn a_game_can_be_taken_back_to_any_of_its_positions() {
 /// kept apart from the game and by adding only.
 #[derive(Default)]
 struct Turns {
-    begun: Vec<(Option<ByColor<Millis>>, Option<Game>)>,
+    begun: Vec<Begun>,
+}
+
+#[derive(Default)]
+struct Begun {
+    clocks: Option<ByColor<Millis>>,
+    /// What was given after the move that ended the turn.
+    given_later: ByColor<Millis>,
+    /// Before that move.
+    game: Option<Game>,
 }
 
 impl Turns {
@@ -327,31 +338,44 @@ impl Turns {
         let (after, at) = (&moment.after, moment.at);
         if self.begun.is_empty() {
             let full = before.terms().control.initial();
-            self.begun
-                .push((full.map(|full| ByColor::new_with(|_| full)), None));
+            self.begun.push(Begun {
+                clocks: full.map(|full| ByColor::new_with(|_| full)),
+                ..Begun::default()
+            });
         }
         let turn = before.turn();
-        let (clocks, game) = self.begun.last_mut().expect("a turn is on");
+        let (now, earlier) = self.begun.split_last_mut().expect("a turn is on");
         match event {
             Event::Moved { .. } => {
-                *game = Some(before.clone());
-                let next = clocks.map(|c| with(c, turn, left_after_move(moment, *c.get(turn))));
-                self.begun.push((next, None));
+                now.game = Some(before.clone());
+                let left = |c: ByColor<Millis>| left_after_move(moment, *c.get(turn));
+                let clocks = now.clocks.map(|c| with(c, turn, left(c)));
+                self.begun.push(Begun {
+                    clocks,
+                    ..Begun::default()
+                });
             }
             Event::TakenBack { plies, .. } => {
                 self.begun.truncate(self.begun.len() - usize::from(*plies));
-                self.begun.last_mut().expect("a turn is on").1 = None;
+                let now = self.begun.last_mut().expect("a turn is on");
+                now.game = None;
+                let given = std::mem::take(&mut now.given_later);
+                now.clocks = now.clocks.map(|c| sum(c, given));
             }
             Event::TimeAdded { to, gift } => {
-                *clocks = clocks.map(|c| with(c, *to, *c.get(*to) + *gift));
+                let gift = with(ByColor::default(), *to, *gift);
+                now.clocks = now.clocks.map(|c| sum(c, gift));
+                for turn in earlier {
+                    turn.given_later = sum(turn.given_later, gift);
+                }
             }
-            Event::ClockSet { left } => *clocks = Some(*left),
+            Event::ClockSet { left } => now.clocks = Some(*left),
             Event::TimeCredited { credit } => {
                 assert!(*credit <= at.since(before.last_at()), "more than was lost");
             }
             _ => {}
         }
-        let (begun, _) = self.begun.last().expect("a turn is on");
+        let Begun { clocks: begun, .. } = self.begun.last().expect("a turn is on");
         let shown = after.clocks(at);
         if let Event::Moved { .. } | Event::TakenBack { .. } | Event::ClockSet { .. } = event {
             assert_eq!(shown, *begun, "{event:?}");
@@ -366,11 +390,18 @@ impl Turns {
         assert!(shown.get(turn) <= begun.get(turn), "{event:?}");
     }
 
+    /// A takeback that was agreed on keeps what the players gave each other.
+    fn assert_gifts_are_kept(&self, back: &Game) {
+        let turn = &self.begun[back.ply() as usize];
+        assert_eq!(kept_by(back), turn.given_later);
+    }
+
     /// The game is back where the turn it is in began, with the same future.
     fn assert_back(&self, back: &Game) {
-        let (clocks, then) = &self.begun[back.ply() as usize];
-        let then = then.as_ref().expect("a move was made in that turn");
-        assert_eq!(back.clocks(back.last_at()), *clocks);
+        let Begun { clocks, game, .. } = &self.begun[back.ply() as usize];
+        let then = game.as_ref().expect("a move was made in that turn");
+        let clocks = clocks.map(|c| sum(c, kept_by(back)));
+        assert_eq!(back.clocks(back.last_at()), clocks);
         assert_eq!(back.board().fen(), then.board().fen());
         assert_eq!(back.line(), then.line());
         assert_eq!(back.phase(), Phase::Active);
@@ -381,6 +412,18 @@ impl Turns {
         );
         assert_eq!(future(back), future(then));
     }
+}
+
+/// What the takeback that has just happened says was given.
+fn kept_by(back: &Game) -> ByColor<Millis> {
+    match back.entries().last().map(|entry| entry.event) {
+        Some(Event::TakenBack { given, .. }) => given,
+        other => panic!("expected a takeback, found {other:?}"),
+    }
+}
+
+fn sum(one: ByColor<Millis>, other: ByColor<Millis>) -> ByColor<Millis> {
+    ByColor::new_with(|color| *one.get(color) + *other.get(color))
 }
 
 fn with(clocks: ByColor<Millis>, color: Color, left: Millis) -> ByColor<Millis> {

@@ -37,7 +37,10 @@ fn allowed(
         Event::TimeAdded { to, gift } if *to == color => exactly(was + *gift),
         Event::TimeCredited { credit } if is_turn => (was, was + *credit),
         Event::ClockSet { left } => exactly(*left.get(color)),
-        Event::TakenBack { .. } => rewound(before, after, color),
+        Event::TakenBack { given, .. } => {
+            let (low, high) = rewound(before, after, color);
+            (low + *given.get(color), high + *given.get(color))
+        }
         _ => exactly(was),
     }
 }

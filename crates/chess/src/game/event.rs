@@ -77,6 +77,9 @@ pub enum Event {
         plies: u16,
         /// Who agreed to it.
         by: Color,
+        /// What the players had given each other since the turn it returns
+        /// to: it stays given. Nothing in records from before this was kept.
+        given: ByColor<Millis>,
     },
     /// The clocks stand still.
     Paused {

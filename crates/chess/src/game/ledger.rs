@@ -184,9 +184,12 @@ impl Ledger {
             Event::Ended { ending, .. } => self.end(Some(*ending)),
             Event::Offered { offer, by } => self.offers[*offer as usize] = Some(*by),
             Event::OfferDeclined { offer, .. } => self.offers[*offer as usize] = None,
-            Event::TakenBack { plies, .. } => {
+            Event::TakenBack { plies, given, .. } => {
                 self.ply -= plies;
                 self.clock = rewound.expect("a takeback is applied with the clock it returns to");
+                for (color, gift) in given.zip_color() {
+                    self.clock.add(color, gift);
+                }
                 self.clock.run(self.has_clock());
                 self.offers = [None; 3];
                 self.takeback_version = self.version;

@@ -59,6 +59,39 @@ fn a_gift_made_before_the_move_survives_its_takeback() {
     );
 }
 
+/// The move is taken back, and not what somebody gave of their own accord.
+#[test]
+fn a_gift_made_after_the_move_survives_its_takeback() {
+    check(
+        "5+0 | 10s e4 | 20s w gives 15s -> b 5:05 | w offers takeback
+         | b accepts takeback -> w 5:00, b 5:15 | 30s e4 -> w 4:50, b 5:15",
+    );
+    check(
+        "5+0 | 10s e4 | 20s b gives 30s | w gives 5s | 30s e5 | w gives 60s
+         | 40s w offers takeback | b accepts takeback -> w 5:30, b 6:05",
+    );
+}
+
+#[test]
+fn a_gift_survives_one_takeback_after_another_and_counts_once() {
+    check(
+        "5+0 | 0s e4 e5 Nf3 Nc6 | b gives 15s -> w 5:15 | b offers takeback
+         | w accepts takeback -> ply 3, w 5:15 | w offers takeback
+         | b accepts takeback -> ply 2, w 5:15, b 5:00 | Nf3 | w gives 5s -> b 5:05
+         | w offers takeback | b accepts takeback -> w 5:15, b 5:05",
+    );
+}
+
+/// The turn begins anew with all of its time: there is nothing to give back
+/// a second time.
+#[test]
+fn a_takeback_returns_to_a_turn_that_downtime_cost_nothing() {
+    check(
+        "5+0 | 0s e4 | down 20s..30s -> b 4:40 | 30s e5 -> b 4:40 | down 40s..60s -> w 4:50
+         | w offers takeback | b accepts takeback -> ply 0, w 5:00, b 5:00",
+    );
+}
+
 #[test]
 fn under_second_ply_the_free_moves_are_free_again() {
     check(

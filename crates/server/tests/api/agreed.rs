@@ -21,7 +21,10 @@ async fn a_game_that_counts_illegal_attempts_shows_them_and_says_when_they_end_i
             "a retry counts once"
         );
     }
-    assert_eq!(white.game(&id).await["illegal_moves"]["attempts"]["white"], 1);
+    assert_eq!(
+        white.game(&id).await["illegal_moves"]["attempts"]["white"],
+        1
+    );
     let last = white.plays_at(&id, "e2e6", 1).await;
     let last = last.refused(422, "illegal_move");
     assert_eq!(
@@ -34,6 +37,22 @@ async fn a_game_that_counts_illegal_attempts_shows_them_and_says_when_they_end_i
 
     let (white, _, id) = server.blitz().await;
     assert_eq!(white.game(&id).await["illegal_moves"], json!(null));
+}
+
+#[tokio::test]
+async fn a_takeback_leaves_what_was_given() {
+    let server = Server::start().await;
+    let (white, black, id) = server.blitz().await;
+    white.plays(&id, "e4").await.expect(200);
+    let path = format!("/v1/games/{id}/add-time");
+    let gift = json!({ "seconds": 15 });
+    white.post(&path, gift).await.expect(200);
+    white.asks(&id, "offer-takeback").await.expect(200);
+    let game = black.asks(&id, "accept-takeback").await.expect(200);
+    assert_eq!(
+        (&game["ply"], &game["clock_ms"]["black"]),
+        (&json!(0), &json!(315_000))
+    );
 }
 
 #[tokio::test]

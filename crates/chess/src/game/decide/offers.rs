@@ -1,11 +1,11 @@
 //! Draw, takeback and pause: offering, accepting, declining.
 
-use shakmaty::Color;
+use shakmaty::{ByColor, Color};
 
 use super::{Answer, ask, refuse};
-use crate::Timestamp;
 use crate::game::{DrawReason, Ending, Entry, Event, Game, Offer, Phase, Refusal};
 use crate::table::{Actor, Verdict};
+use crate::{Millis, Timestamp};
 
 /// After offering a draw a player waits this many half-moves before the next.
 const DRAW_OFFER_PLIES: u32 = 20;
@@ -92,7 +92,8 @@ impl Game {
             // To before the offerer's last move: the opponent's reply goes too.
             Offer::Takeback => {
                 let plies = if self.turn() == by { 1 } else { 2 };
-                Event::TakenBack { plies, by }
+                let given = self.given_since(plies);
+                Event::TakenBack { plies, by, given }
             }
             Offer::Pause => Event::Paused { by: Some(by) },
         })
@@ -119,6 +120,36 @@ impl Game {
             ),
             Offer::Takeback | Offer::Pause => Ok(()),
         }
+    }
+
+    /// What the players have given each other, and still have, since the
+    /// turn that so many half-moves back ended.
+    fn given_since(&self, plies: u16) -> ByColor<Millis> {
+        let mut given = ByColor::<Millis>::default();
+        // What was given in all when each move that stands was made.
+        let mut at_moves: Vec<ByColor<Millis>> = Vec::new();
+        let add = |to: &mut ByColor<Millis>, color, gift| {
+            let so_far = to.get_mut(color);
+            *so_far = *so_far + gift;
+        };
+        for entry in self.entries() {
+            match entry.event {
+                Event::Moved { .. } => at_moves.push(given),
+                Event::TimeAdded { to, gift } => add(&mut given, to, gift),
+                Event::TakenBack {
+                    plies, given: kept, ..
+                } => {
+                    let retracted = at_moves.split_off(at_moves.len() - usize::from(plies));
+                    given = retracted[0];
+                    for (color, gift) in kept.zip_color() {
+                        add(&mut given, color, gift);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let then = at_moves[at_moves.len() - usize::from(plies)];
+        ByColor::new_with(|color| *given.get(color) - *then.get(color))
     }
 
     fn takebacks(&self) -> usize {

@@ -31,6 +31,7 @@ mod tag {
     pub(super) const MOVED_WITH_LAG: u8 = 15;
     // The high bit is free as well: from here on the tags have it.
     pub(super) const ATTEMPTED: u8 = 0x80;
+    pub(super) const TAKEN_BACK_BUT_GIFTS: u8 = 0x81;
 }
 
 const NOT_A_MOVE: u8 = 0x70;
@@ -90,9 +91,18 @@ pub(super) fn write_event(out: &mut Vec<u8>, event: &Event) {
         Event::OfferDeclined { offer, by } => {
             tagged(tag::OFFER_DECLINED, &[*offer as u8, color_code(*by)]);
         }
-        Event::TakenBack { plies, by } => {
-            tagged(tag::TAKEN_BACK, &[color_code(*by)]);
+        Event::TakenBack { plies, by, given } => {
+            let is_plain = given.iter().all(|gift| *gift == Millis::ZERO);
+            let kind = if is_plain {
+                tag::TAKEN_BACK
+            } else {
+                tag::TAKEN_BACK_BUT_GIFTS
+            };
+            tagged(kind, &[color_code(*by)]);
             put(out, u64::from(*plies));
+            if !is_plain {
+                write_sides(out, given);
+            }
         }
         Event::Paused { by } => tagged(tag::PAUSED, &[maybe_color(*by)]),
         Event::ResumeAsked { by } => tagged(tag::RESUME_ASKED, &[color_code(*by)]),
@@ -107,8 +117,7 @@ pub(super) fn write_event(out: &mut Vec<u8>, event: &Event) {
         }
         Event::ClockSet { left } => {
             tagged(tag::CLOCK_SET, &[]);
-            put(out, u64::from(left.white.0));
-            put(out, u64::from(left.black.0));
+            write_sides(out, left);
         }
     }
 }
@@ -150,13 +159,8 @@ pub(super) fn read_event(rest: &mut &[u8]) -> Option<Event> {
             offer: read_offer(rest)?,
             by: read_color(rest)?,
         },
-        tag::TAKEN_BACK => {
-            let by = read_color(rest)?;
-            Event::TakenBack {
-                plies: u16::try_from(take(rest)?).ok()?,
-                by,
-            }
-        }
+        tag::TAKEN_BACK => read_takeback(rest, |_| Some(ByColor::default()))?,
+        tag::TAKEN_BACK_BUT_GIFTS => read_takeback(rest, read_sides)?,
         tag::PAUSED => Event::Paused {
             by: read_maybe_color(rest)?,
         },
@@ -174,10 +178,7 @@ pub(super) fn read_event(rest: &mut &[u8]) -> Option<Event> {
             credit: read_millis(rest)?,
         },
         tag::CLOCK_SET => Event::ClockSet {
-            left: ByColor {
-                white: read_millis(rest)?,
-                black: read_millis(rest)?,
-            },
+            left: read_sides(rest)?,
         },
         _ => return None,
     })
@@ -191,6 +192,30 @@ fn read_move(rest: &mut &[u8], read_lag: impl Fn(&mut &[u8]) -> Option<Millis>) 
         offers_draw,
         lag: read_lag(rest)?,
         ending,
+    })
+}
+
+fn read_takeback(
+    rest: &mut &[u8],
+    read_gifts: impl Fn(&mut &[u8]) -> Option<ByColor<Millis>>,
+) -> Option<Event> {
+    let by = read_color(rest)?;
+    Some(Event::TakenBack {
+        plies: u16::try_from(take(rest)?).ok()?,
+        by,
+        given: read_gifts(rest)?,
+    })
+}
+
+fn write_sides(out: &mut Vec<u8>, sides: &ByColor<Millis>) {
+    put(out, u64::from(sides.white.0));
+    put(out, u64::from(sides.black.0));
+}
+
+fn read_sides(rest: &mut &[u8]) -> Option<ByColor<Millis>> {
+    Some(ByColor {
+        white: read_millis(rest)?,
+        black: read_millis(rest)?,
     })
 }
 

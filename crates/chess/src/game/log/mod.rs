@@ -107,6 +107,66 @@ mod tests {
         }
     }
 
+    const WHITE: u32 = 123_456;
+    const BLACK: u32 = 1_654_321;
+
+    /// What a game of five minutes becomes that goes on with these bytes
+    /// after it began; each entry ends with the time since the one before.
+    fn continued(entries: &[&[u8]]) -> Result<Game, crate::table::Corrupt> {
+        let [white, black] = [WHITE, BLACK].map(|n| PlayerId::new(n).expect("not zero"));
+        let mut terms = Terms::casual(TimeControl::Fischer {
+            initial: Millis::from_secs(300),
+            increment: Millis::ZERO,
+        });
+        terms.forfeit_after = 3;
+        let game = Game::create(Timestamp(0), Creation::open(white, terms)).expect("good terms");
+        let mut log = Log {
+            bytes: crate::table::Table::encode(&game).into(),
+        };
+        let joined = Event::Joined {
+            player: black,
+            color: Color::Black,
+        };
+        log.append(Timestamp(0), Timestamp(0), &joined);
+        Game::decode(&[log.bytes(), &entries.concat()].concat())
+    }
+
+    /// e2e4 at once, as it has always been written.
+    const E4: &[u8] = &[0x07, 0x0c, 0];
+    /// White gives Black 15 seconds.
+    const GIFT: &[u8] = &[0x7c, 1, 0x98, 0x75, 0];
+
+    #[test]
+    fn a_takeback_from_before_gifts_were_kept_is_replayed_as_it_was() {
+        let left = |takeback: &[u8]| {
+            let game = continued(&[E4, GIFT, takeback]).expect("a game");
+            let clocks = game.clocks(Timestamp(0)).expect("clocks");
+            (clocks.white.as_secs(), clocks.black.as_secs())
+        };
+        assert_eq!(left(&[0x78, 1, 1, 0]), (300, 300));
+        assert_eq!(left(&[0xf1, 1, 1, 0, 0x98, 0x75, 0]), (300, 315));
+        // One history has one spelling.
+        assert!(continued(&[E4, &[0xf1, 1, 1, 0, 0, 0]]).is_err());
+    }
+
+    #[test]
+    fn an_illegal_attempt_from_before_it_was_named_counts_as_it_did() {
+        let unnamed: &[u8] = &[0x74, 0xff, 0];
+        let named: &[u8] = &[0xf0, 0xff, 2, b'e', b'5', 0];
+        let game = continued(&[unnamed, unnamed]).expect("a game");
+        assert_eq!(game.illegal_attempts().white, 2);
+        let game = continued(&[unnamed, named]).expect("a game");
+        assert_eq!(game.illegal_attempts().white, 2);
+        assert!(
+            continued(&[&[0xf0, 0xff, 0, 0]]).is_err(),
+            "no name is unnamed"
+        );
+        assert!(
+            continued(&[&[0xf0, 0xff, 3, b'e', b'5']]).is_err(),
+            "cut off"
+        );
+    }
+
     /// Anderssen against Dufresne, Berlin 1852, up to the 20th move.
     const FORTY_PLIES: &str = "e4 e5 Nf3 Nc6 Bc4 Bc5 b4 Bxb4 c3 Ba5 d4 exd4 O-O d3 Qb3 Qf6 e5 \
         Qg6 Re1 Nge7 Ba3 b5 Qxb5 Rb8 Qa4 Bb6 Nbd2 Bb7 Ne4 Qf5 Bxd3 Qh5 Nf6+ gxf6 exf6 Rg8 Rad1 \
@@ -114,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_blitz_game_of_forty_plies_takes_at_most_500_bytes() {
-        let [white, black] = [123_456, 1_654_321].map(|n| PlayerId::new(n).expect("not zero"));
+        let [white, black] = [WHITE, BLACK].map(|n| PlayerId::new(n).expect("not zero"));
         let mut now = Timestamp(1_790_000_000_000);
         let terms = Terms::casual(TimeControl::Fischer {
             initial: Millis::from_secs(300),

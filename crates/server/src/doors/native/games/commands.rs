@@ -96,7 +96,7 @@ command!(
     offer_takeback,
     "/v1/games/{id}/offer-takeback",
     "Ask to take back one's last move",
-    "To before it, with the clocks as they were; a reply to it goes too. Never in rated games; after a refusal not before the next move.",
+    "To before it, with the clocks as they were, but for time that was given since; a reply to it goes too. Never in rated games; after a refusal not before the next move.",
     "`not_allowed`, `offer_pending`, `too_soon`, `game_not_active`",
     Command::Offer(Offer::Takeback)
 );

@@ -191,7 +191,7 @@ fn other(event: &Event, after: &Game, names: &Names) -> (&'static str, Value) {
             "OFFER_DECLINED",
             json!({ "offer": offer.name(), "by": color_name(*by) }),
         ),
-        Event::TakenBack { plies, by } => {
+        Event::TakenBack { plies, by, .. } => {
             let fields = json!({
                 "plies": plies, "by": color_name(*by), "ply": after.ply(),
                 "fen": after.board().fen(), "to_move": color_name(after.turn()),
