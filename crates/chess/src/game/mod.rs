@@ -12,6 +12,7 @@ mod event;
 mod ledger;
 mod line;
 mod log;
+mod pause;
 mod refusal;
 mod repetition;
 mod replay;

@@ -40,6 +40,25 @@ fn both_must_resume() {
 }
 
 #[test]
+fn who_is_ready_to_go_on_is_known_until_both_are() {
+    check(&format!(
+        "{PAUSED} -> nobody is ready | w resumes -> w is ready | b resumes -> nobody is ready
+         | w offers pause | b accepts pause -> nobody is ready | b resumes -> b is ready"
+    ));
+}
+
+/// What is due then is the end of the adjournment, which no move can meet.
+#[test]
+fn no_move_is_due_in_a_paused_game_that_counts_days() {
+    check(
+        "3 days | 0s e4 -> move by 3d | 1d w offers pause | b accepts pause
+         -> no move due, adjourned until 31d | 9d w resumes -> no move due, adjourned until 31d
+         | b resumes -> ACTIVE, move by 11d",
+    );
+    check("5+0 | 0s e4 -> no move due | w offers pause | b accepts pause -> adjourned until 30d");
+}
+
+#[test]
 fn moves_claims_takebacks_and_gifts_wait_until_the_game_goes_on() {
     for command in [
         "w plays Nf3",

@@ -119,7 +119,9 @@ impl Table {
     /// - of the game: `WAITING` `ACTIVE` `PAUSED` `COMPLETED`, an ending such as
     ///   `black wins on time`, `version N`, `ply N`, `w to move`, `w sits black`,
     ///   `fen ...`, `san ...` (of the last move), `draw offered by w`, `no offers`;
-    /// - of the clocks: `w 4:52.118`, `due at TIME`, `nothing due`.
+    /// - of a pause: `w is ready`, `nobody is ready`, `adjourned until TIME`;
+    /// - of the clocks: `w 4:52.118`, `due at TIME`, `nothing due`, `move by TIME`,
+    ///   `no move due`.
     fn expect(&self, expected: &str) -> Result<(), String> {
         let words: Vec<&str> = expected.split(' ').collect();
         let found = match words[..] {
@@ -148,6 +150,18 @@ impl Table {
             ["due", "at", time] => {
                 return same(self.game.next_deadline(self.now), duration(time).map(at));
             }
+            [_, "is", "ready"] => {
+                let ready = self.game.resume_by();
+                let name = ready.map_or("nobody".to_owned(), |color| color.char().to_string());
+                format!("{name} is ready")
+            }
+            ["adjourned", "until", time] => {
+                return same(self.game.adjourned_until(), duration(time).map(at));
+            }
+            ["move", "by", time] => {
+                return same(self.game.move_deadline(), duration(time).map(at));
+            }
+            ["no", "move", "due"] => return same(self.game.move_deadline(), None),
             ["nothing", "due"] => return same(self.game.next_deadline(self.now), None),
             ["w" | "b", time] => {
                 let clocks = self.game.clocks(self.now).ok_or("there is no clock")?;

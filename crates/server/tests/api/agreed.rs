@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::client::{Server, blitz};
+use crate::client::{Server, blitz, play};
 
 #[tokio::test]
 async fn a_game_that_counts_illegal_attempts_shows_them_and_says_when_they_end_it() {
@@ -53,6 +53,85 @@ async fn a_takeback_leaves_what_was_given() {
         (&game["ply"], &game["clock_ms"]["black"]),
         (&json!(0), &json!(315_000))
     );
+}
+
+#[tokio::test]
+async fn an_adjourned_correspondence_game_has_no_move_deadline_but_an_end_of_the_adjournment() {
+    let server = Server::start().await;
+    let request = json!({ "time_control": { "days_per_move": 3 } });
+    let (white, black, id) = server.game(request).await;
+    let game = white.plays(&id, "e4").await.expect(200);
+    assert_eq!(game["game_state"], "ACTIVE");
+    let game = white.game(&id).await;
+    assert!(game["move_deadline"].is_string(), "{game}");
+    assert_eq!(game["adjourned_until"], json!(null));
+    white.asks(&id, "offer-pause").await.expect(200);
+    let game = black.asks(&id, "accept-pause").await.expect(200);
+    assert_eq!(game["move_deadline"], json!(null));
+    assert!(game["adjourned_until"].is_string(), "{game}");
+    let log = white.log(&id).await;
+    let paused = log.last().expect("a pause");
+    assert_eq!(paused["adjourned_until"], game["adjourned_until"]);
+    white.asks(&id, "resume").await.expect(200);
+    let game = black.asks(&id, "resume").await.expect(200);
+    assert!(game["move_deadline"].is_string(), "{game}");
+    assert_eq!(game["adjourned_until"], json!(null));
+}
+
+#[tokio::test]
+async fn who_is_ready_to_go_on_is_shown_and_told() {
+    let server = Server::start().await;
+    let (white, black, id) = server.blitz().await;
+    let mut watcher = server.nobody().watches(&id).await;
+    assert_eq!(watcher.next().await["resume_by"], json!([]));
+    white.asks(&id, "offer-pause").await.expect(200);
+    black.asks(&id, "accept-pause").await.expect(200);
+    let game = black.asks(&id, "resume").await.expect(200);
+    assert_eq!(game["resume_by"], json!(["black"]));
+    let told = watcher.hears("RESUME_ASKED").await;
+    assert_eq!(
+        (&told["by"], &told["resume_by"]),
+        (&json!("black"), &json!(["black"]))
+    );
+    let since = format!("/v1/games/{id}/stream?since={}", game["version"]);
+    let mut late = server.nobody().listens(&since).await;
+    assert_eq!(late.hears("SYNC").await["resume_by"], json!(["black"]));
+    let game = white.asks(&id, "resume").await.expect(200);
+    assert_eq!(
+        (&game["state"], &game["resume_by"]),
+        (&json!("ACTIVE"), &json!([]))
+    );
+}
+
+#[tokio::test]
+async fn a_draw_that_is_declined_or_withdrawn_is_told_as_the_offer_is() {
+    let server = Server::start().await;
+    let (white, black, id) = server.blitz().await;
+    play(&white, &black, &id, "e4 e5").await;
+    let mut streams = [
+        white.watches(&id).await,
+        black.watches(&id).await,
+        server.nobody().watches(&id).await,
+    ];
+    white.asks(&id, "offer-draw").await.expect(200);
+    black.asks(&id, "decline-draw").await.expect(200);
+    black.asks(&id, "offer-draw").await.expect(200);
+    black.asks(&id, "decline-draw").await.expect(200);
+    for stream in &mut streams {
+        assert_eq!(stream.next().await["type"], "STATE");
+        for (kind, by) in [
+            ("OFFER", "white"),
+            ("OFFER_DECLINED", "black"),
+            ("OFFER", "black"),
+            ("OFFER_DECLINED", "black"),
+        ] {
+            let told = stream.change().await;
+            assert_eq!(
+                [&told["type"], &told["offer"], &told["by"]],
+                [kind, "draw", by]
+            );
+        }
+    }
 }
 
 #[tokio::test]

@@ -198,8 +198,16 @@ fn other(event: &Event, after: &Game, names: &Names) -> (&'static str, Value) {
             });
             ("TAKEBACK", timed(fields))
         }
-        Event::Paused { by } => ("PAUSED", timed(json!({ "by": by.map(color_name) }))),
-        Event::ResumeAsked { by } => ("RESUME_ASKED", json!({ "by": color_name(*by) })),
+        Event::Paused { by } => {
+            let until = after.adjourned_until().map(rfc3339);
+            let fields = json!({ "by": by.map(color_name), "adjourned_until": until });
+            ("PAUSED", timed(fields))
+        }
+        Event::ResumeAsked { by } => {
+            let ready = Vec::from_iter(after.resume_by().map(color_name));
+            let fields = json!({ "by": color_name(*by), "resume_by": ready });
+            ("RESUME_ASKED", fields)
+        }
         Event::Resumed { by } => ("RESUMED", timed(json!({ "by": by.map(color_name) }))),
         Event::TimeAdded { to, gift } => (
             "TIME_ADDED",

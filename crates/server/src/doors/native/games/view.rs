@@ -78,7 +78,7 @@ pub struct GameView {
     pub clock_ms: Option<Sides<u32>>,
     /// When the clocks showed this.
     pub clock_at: String,
-    /// In correspondence: when the side to move loses by time.
+    /// In correspondence: when the side to move loses by time, unless the game is paused.
     pub move_deadline: Option<String>,
     /// Who offers a draw.
     pub draw_offer: Option<&'static str>,
@@ -88,6 +88,10 @@ pub struct GameView {
     pub pause_offer: Option<&'static str>,
     /// `agreement`, `operator`, or `idle`.
     pub paused_by: Option<&'static str>,
+    /// Who is ready to go on with a paused game; it goes on when both are.
+    pub resume_by: Vec<&'static str>,
+    /// When a paused game is aborted if it has not gone on.
+    pub adjourned_until: Option<String>,
     /// `white_wins`, `black_wins`, `draw` or `aborted`.
     pub result: Option<&'static str>,
     /// Why it ended.
@@ -275,10 +279,7 @@ impl Shown<'_> {
             clock,
             clock_ms,
             clock_at: rfc3339(clock_at),
-            move_deadline: game
-                .deadline()
-                .filter(|_| !terms.control.is_real_time())
-                .map(rfc3339),
+            move_deadline: game.move_deadline().map(rfc3339),
             draw_offer: offer(Offer::Draw),
             takeback_offer: offer(Offer::Takeback),
             pause_offer: offer(Offer::Pause),
@@ -293,6 +294,8 @@ impl Shown<'_> {
                 } => Some("operator"),
                 _ => is_idle.then_some("idle"),
             },
+            resume_by: game.resume_by().map(color_name).into_iter().collect(),
+            adjourned_until: game.adjourned_until().map(rfc3339),
             result: game.ending().map(|e| e.result()),
             reason: game.ending().map(|e| e.reason()),
             winner: game.ending().and_then(|e| e.winner()).map(color_name),

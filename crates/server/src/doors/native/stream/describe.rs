@@ -62,6 +62,10 @@ const GAME: &[Described] = &[
                 "offers",
                 "object: draw, takeback and pause, each the color that offers or null",
             ),
+            (
+                "resume_by",
+                "array: who is ready to go on with a paused game",
+            ),
         ],
     },
     Described {
@@ -147,7 +151,8 @@ const GAME: &[Described] = &[
     },
     Described {
         kind: "OFFER_DECLINED",
-        when: "It was declined.",
+        when: "It was declined; by whoever had made it: withdrawn. A move of the opponent \
+               declines it without saying so.",
         fields: &[
             VERSION,
             AT,
@@ -174,12 +179,23 @@ const GAME: &[Described] = &[
     Described {
         kind: "PAUSED",
         when: "The clocks have stopped.",
-        fields: &[VERSION, AT, BY, CLOCK, CLOCK_MS, CLOCK_AT],
+        fields: &[
+            VERSION,
+            AT,
+            BY,
+            (
+                "adjourned_until",
+                "date-time: when the game is aborted if it has not gone on",
+            ),
+            CLOCK,
+            CLOCK_MS,
+            CLOCK_AT,
+        ],
     },
     Described {
         kind: "RESUME_ASKED",
-        when: "One side is ready to go on.",
-        fields: &[VERSION, AT, BY],
+        when: "One side is ready to go on; RESUMED follows when both are.",
+        fields: &[VERSION, AT, BY, ("resume_by", "array: who is ready by now")],
     },
     Described {
         kind: "RESUMED",

@@ -209,6 +209,7 @@ pub(crate) fn sync(
                 "draw": offer(Offer::Draw), "takeback": offer(Offer::Takeback),
                 "pause": offer(Offer::Pause),
             },
+            "resume_by": Vec::from_iter(game.resume_by().map(color_name)),
         }),
     )
 }

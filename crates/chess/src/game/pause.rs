@@ -1,0 +1,30 @@
+//! What a pause leaves due, and who wants to end it.
+
+use shakmaty::Color;
+
+use super::{Game, Phase};
+use crate::Timestamp;
+
+impl Game {
+    /// When the side to move loses by time, in a game that counts days and
+    /// is not paused.
+    pub fn move_deadline(&self) -> Option<Timestamp> {
+        let is_slow = !self.terms().control.is_real_time();
+        let is_active = self.phase() == Phase::Active;
+        self.deadline().filter(|_| is_slow && is_active)
+    }
+
+    /// When a paused game is aborted if nobody goes on with it.
+    pub fn adjourned_until(&self) -> Option<Timestamp> {
+        let is_paused = matches!(self.phase(), Phase::Paused { .. });
+        self.deadline().filter(|_| is_paused)
+    }
+
+    /// Who is ready to go on with a paused game.
+    pub fn resume_by(&self) -> Option<Color> {
+        match self.phase() {
+            Phase::Paused { ready, .. } => ready,
+            _ => None,
+        }
+    }
+}
