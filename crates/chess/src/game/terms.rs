@@ -90,6 +90,8 @@ pub enum BadTerms {
     TimeControl(BadTimeControl),
     /// The starting position is impossible.
     Fen(BadFen),
+    /// The game cannot count for ratings; the field that forbids it, and a sentence.
+    CannotBeRated(&'static str, &'static str),
     /// Some other term; the field's name and what is wrong with it.
     Field(&'static str, &'static str),
 }
@@ -99,6 +101,7 @@ impl fmt::Display for BadTerms {
         match self {
             BadTerms::TimeControl(e) => e.fmt(f),
             BadTerms::Fen(e) => e.fmt(f),
+            BadTerms::CannotBeRated(_, why) => f.write_str(why),
             BadTerms::Field(field, why) => write!(f, "{field} {why}"),
         }
     }
@@ -148,13 +151,12 @@ impl Creation {
         let terms = &self.terms;
         terms.control.check().map_err(BadTerms::TimeControl)?;
         if terms.rated && terms.control == TimeControl::Unlimited {
-            return Err(BadTerms::TimeControl(BadTimeControl {
-                field: "",
-                why: "a rated game needs a clock",
-            }));
+            let why = "a rated game needs a clock";
+            return Err(BadTerms::CannotBeRated("time_control", why));
         }
         if terms.rated && matches!(self.start, Start::Fen(_)) {
-            return Err(BadTerms::Field("initial_fen", "is for casual games only"));
+            let why = "initial_fen is for casual games only";
+            return Err(BadTerms::CannotBeRated("initial_fen", why));
         }
         if self.opponent == Some(self.creator) {
             return Err(BadTerms::Field("opponent_id", "must be somebody else"));
@@ -174,6 +176,12 @@ impl Creation {
         if self.invited.len() > INVITED_MAX {
             return Err(BadTerms::Field("invited", "may hold at most 200 names"));
         }
-        Board::start(terms.variant, &self.start).map_err(BadTerms::Fen)
+        let board = Board::start(terms.variant, &self.start).map_err(BadTerms::Fen)?;
+        // Where draws are claimed, nobody may have claimed this one.
+        if terms.draw_rule == DrawRule::Automatic && board.quiet_plies() >= 100 {
+            let why = "the halfmove clock says that fifty moves have already passed";
+            return Err(BadTerms::Fen(BadFen(why.into())));
+        }
+        Ok(board)
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use shakmaty::fen::{Fen, ParseFenError};
 use shakmaty::variant::VariantPosition;
-use shakmaty::{CastlingMode, Chess, FromSetup, Position, PositionErrorKinds, Setup};
+use shakmaty::{CastlingMode, Chess, FromSetup, PositionErrorKinds, Setup};
 
 use super::{Board, Variant};
 
@@ -76,11 +76,6 @@ impl Board {
         }?;
         if board.end().is_some() {
             return Err(BadFen("the game is already over in this position".into()));
-        }
-        if board.halfmoves() >= 100 {
-            return Err(BadFen(
-                "the halfmove clock says that fifty moves have already passed".into(),
-            ));
         }
         Ok(board)
     }
@@ -213,15 +208,6 @@ impl From<VariantPosition> for Board {
     }
 }
 
-impl Board {
-    fn halfmoves(&self) -> u32 {
-        match self {
-            Board::Standard(p) => p.halfmoves(),
-            Board::Variant(p) => p.halfmoves(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -276,10 +262,6 @@ mod tests {
             ("k7/8/8/8/8/8/8/K7 w - e3 0 1", "the en passant square"),
             ("k7/R7/8/8/8/8/8/K7 w - - 0 1", "not to move is in check"),
             ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "the game is already over"),
-            (
-                "k7/8/8/8/8/8/8/KQ6 w - - 100 90",
-                "fifty moves have already passed",
-            ),
             (
                 "k7/8/8/8/8/8/8/KQ6 w - - 0 99999",
                 "a move counter is too large",

@@ -31,6 +31,15 @@ fn a_recorded_game_is_played_again() {
     assert_eq!(why, "by its moves it ends 0-1, but the file says 1-0");
 }
 
+/// Nobody may have claimed the draw, in the file's game as in one of ours.
+#[test]
+fn a_recorded_game_may_begin_after_fifty_quiet_moves() {
+    let fen = "4k3/8/8/8/8/8/8/R3K3 w - - 120 90";
+    let text = format!("[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n90. Ra2 Kd7 1-0\n");
+    let game = replayed(&text).unwrap();
+    assert_eq!((game.ply(), game.start_board().fen()), (2, fen.to_owned()));
+}
+
 #[test]
 fn an_unfinished_game_is_kept_as_one() {
     let game = replayed("[Termination \"Unterminated\"]\n\n1. e4 e5 *").unwrap();

@@ -6,7 +6,7 @@ use chess::table::{Actor, PlayerId, Verdict};
 use chess::{Color, Millis};
 
 use crate::command::{Who, joining};
-use crate::script::at;
+use crate::script::{at, check};
 use crate::terms;
 
 #[track_caller]
@@ -82,6 +82,46 @@ fn a_position_of_ones_own_is_for_casual_games_and_must_be_possible() {
         "5+0, from k7/8/1Q6/8/8/8/8/K7 b - - 0 1",
         "the game is already over in this position",
     );
+}
+
+#[test]
+fn what_stands_against_rating_a_game_is_named() {
+    let fen = "from 4k3/8/8/8/8/8/8/R3K3 w - - 0 1";
+    for (terms, named) in [
+        ("no clock, rated", "time_control"),
+        (&format!("5+0, rated, {fen}"), "initial_fen"),
+    ] {
+        let (creation, _) = terms::read(terms);
+        match Game::create(at(Millis::ZERO), creation) {
+            Err(BadTerms::CannotBeRated(field, _)) => assert_eq!(field, named),
+            other => panic!("{terms}: {other:?}"),
+        }
+    }
+}
+
+/// FIDE 9.3: fifty moves draw when somebody claims it, and nobody has to.
+#[test]
+fn a_start_after_fifty_quiet_moves_is_for_games_in_which_draws_are_claimed() {
+    let start = |halfmoves: u32| format!("from 4k3/8/8/8/8/8/8/R3K3 w - - {halfmoves} 200");
+    refused(
+        &format!("5+0, {}", start(100)),
+        "the halfmove clock says that fifty moves have already passed",
+    );
+    check(&format!(
+        "5+0, {} | 0s Ra2 -> draw by fifty moves",
+        start(99)
+    ));
+    check(&format!(
+        "5+0, claim, {} | 0s w claims draw -> draw by fifty moves",
+        start(100)
+    ));
+    check(&format!("5+0, claim, {} | 0s Ra2 -> ACTIVE", start(148)));
+    for halfmoves in [149, 150, 9999] {
+        let start = start(halfmoves);
+        check(&format!(
+            "5+0, claim, {start} | 0s Ra2 -> draw by seventy-five moves"
+        ));
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What players agreed on, as the game shows it and keeps to it.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::client::{Server, blitz, play};
 
@@ -130,6 +130,59 @@ async fn a_draw_that_is_declined_or_withdrawn_is_told_as_the_offer_is() {
                 [&told["type"], &told["offer"], &told["by"]],
                 [kind, "draw", by]
             );
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_rated_is_refused_with_the_field_that_forbids_it() {
+    let server = Server::start().await;
+    let guest = server.guest().await;
+    let body = json!({ "username": "rita", "password": "correct horse battery" });
+    let account = server.nobody().post("/v1/accounts", body).await.expect(201);
+    let player = server.holder(account["token"].as_str().expect("a token"));
+    let rated = |field: &str, value: Value| {
+        let mut request = blitz();
+        request["rated"] = json!(true);
+        request["variant"] = json!("chess960");
+        request[field] = value;
+        request
+    };
+    let fen = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1";
+    for (who, request, field) in [
+        (&guest, rated("rated", json!(true)), "rated"),
+        (&player, rated("opponent_id", json!(guest.id)), "rated"),
+        (&player, rated("time_control", json!(null)), "time_control"),
+        (&player, rated("initial_fen", json!(fen)), "initial_fen"),
+        (
+            &player,
+            rated("chess960_position", json!(518)),
+            "chess960_position",
+        ),
+    ] {
+        let refused = who.post("/v1/games", request).await;
+        assert_eq!(refused.refused(422, "cannot_be_rated")["field"], field);
+    }
+    let by_chance = rated("rated", json!(true));
+    player.post("/v1/games", by_chance).await.expect(201);
+    let mut casual = rated("chess960_position", json!(518));
+    casual["rated"] = json!(false);
+    player.post("/v1/games", casual).await.expect(201);
+}
+
+#[tokio::test]
+async fn a_start_after_fifty_quiet_moves_needs_draws_that_are_claimed() {
+    let server = Server::start().await;
+    let player = server.guest().await;
+    let fen = "4k3/8/8/8/8/8/8/R3K3 w - - 151 200";
+    for (rule, status) in [("automatic", 422), ("claim", 201)] {
+        let mut request = blitz();
+        request["initial_fen"] = json!(fen);
+        request["draw_rule"] = json!(rule);
+        let answer = player.post("/v1/games", request).await.expect(status);
+        match status {
+            422 => assert_eq!(answer["error"], "bad_fen"),
+            _ => assert_eq!(answer["fen"], fen),
         }
     }
 }

@@ -54,7 +54,7 @@ async fn bad_terms_are_refused_with_their_code() {
             400,
             "bad_request",
         ),
-        (with("rated", json!(true)), 409, "not_allowed"),
+        (with("rated", json!(true)), 422, "cannot_be_rated"),
         (
             json!({ "time_control": null, "white": "a", "black": "b", "start": true }),
             403,

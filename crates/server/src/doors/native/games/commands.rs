@@ -175,7 +175,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         (status = 200, description = "The game, started", body = GameView),
         (status = 403, description = "`not_invited`"),
         (status = 404, description = "`game_not_found`"),
-        (status = 409, description = "`game_not_waiting`, `own_game`"),
+        (status = 409, description = "`game_not_waiting`, `own_game`; `not_allowed`: a guest plays no rated game"),
     ),
 )]
 async fn join(Answering(play): Answering) -> Result<Response, ApiError> {

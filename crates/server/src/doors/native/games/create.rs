@@ -19,7 +19,7 @@ use utoipa_axum::routes;
 use super::answer::{settled, show, show_again, shown};
 use super::idempotency::{IdempotencyKey, Keyed, look_up};
 use super::names::find;
-use super::request::NewGame;
+use super::request::{NewGame, cannot_be_rated};
 use super::sight::may_see;
 use super::view::{GameView, Shown};
 use crate::app::App;
@@ -28,6 +28,9 @@ use crate::http::extract::unreadable;
 use crate::http::limits::Rate;
 use crate::http::{ApiError, Body, ClientAddress};
 use crate::room;
+
+/// Why a guest's game is never rated.
+const FOR_GUESTS: &str = "guests play casual games";
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -49,8 +52,8 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     security(("token" = ["play"]), ("token" = ["challenge"])),
     responses(
         (status = 201, description = "The game, waiting or started", body = GameView),
-        (status = 409, description = "`idempotency_mismatch`, `not_allowed`"),
-        (status = 422, description = "`bad_time_control`, `bad_fen`, `bad_illegal_moves`"),
+        (status = 409, description = "`idempotency_mismatch`"),
+        (status = 422, description = "`bad_time_control`, `bad_fen`, `bad_illegal_moves`, `cannot_be_rated`: which `field` forbids it"),
         (status = 429, description = "`rate_limited`"),
     ),
 )]
@@ -189,11 +192,14 @@ fn check_rated<'a>(
     rated: bool,
     mut people: impl Iterator<Item = &'a Person>,
 ) -> Result<(), ApiError> {
-    if rated && people.any(|person| person.kind == AccountKind::Guest) {
-        let detail = "guests play casual games";
-        return Err(ApiError::new(StatusCode::CONFLICT, "not_allowed", detail));
+    if rated && people.any(is_guest) {
+        return Err(cannot_be_rated(FOR_GUESTS).with("field", "rated"));
     }
     Ok(())
+}
+
+fn is_guest(person: &Person) -> bool {
+    person.kind == AccountKind::Guest
 }
 
 /// Finds the game a free id (and a free code, while it waits) and makes it durable.
@@ -263,7 +269,7 @@ struct JoinByCode {
     responses(
         (status = 200, description = "The game, started", body = GameView),
         (status = 404, description = "`game_not_found`: no game waits under this code"),
-        (status = 409, description = "`own_game`, `game_not_waiting`"),
+        (status = 409, description = "`own_game`, `game_not_waiting`; `not_allowed`: a guest plays no rated game"),
     ),
 )]
 async fn join_by_code(
@@ -317,7 +323,13 @@ pub(super) async fn join_once(
     if room::is_removed(app, id, &waiting, caller.number()).await? {
         return Err(ApiError::game_not_found());
     }
-    check_rated(waiting.terms().rated, std::iter::once(&*caller.person))?;
+    if waiting.terms().rated && is_guest(&caller.person) {
+        return Err(ApiError::new(
+            StatusCode::CONFLICT,
+            "not_allowed",
+            FOR_GUESTS,
+        ));
+    }
     // Who has a seat already joins nothing, and hears what a retry hears.
     if waiting.seat_of(caller.number()).is_none() {
         has_room_for_more(app, caller.number()).await?;

@@ -26,9 +26,10 @@ pub(crate) struct NewGame {
     /// `standard` (default), `chess960`, `crazyhouse`, `antichess`, `atomic`,
     /// `horde`, `king_of_the_hill`, `racing_kings`, `three_check`.
     pub(crate) variant: Option<String>,
-    /// Where to begin; only in casual games.
+    /// Where to begin; only in casual games. After fifty moves without capture or pawn
+    /// move only with the draw rule `claim`.
     pub(crate) initial_fen: Option<String>,
-    /// Which of the 960 starts; by chance if left out.
+    /// Which of the 960 starts; by chance if left out. Only in casual games.
     #[schema(maximum = 959)]
     pub(crate) chess960_position: Option<u16>,
     /// Whom the game is meant for; `null`: anyone may join. A game with a clock expires a day
@@ -39,7 +40,7 @@ pub(crate) struct NewGame {
     pub(crate) color: Option<Side>,
     /// Another name of `color`.
     pub(crate) color_preference: Option<Side>,
-    /// Whether ratings change.
+    /// Whether ratings change: not with a guest, without a clock, or from a start of one's own.
     #[serde(default)]
     pub(crate) rated: bool,
     /// `automatic` (default): the third occurrence of a position and fifty moves without
@@ -155,6 +156,10 @@ impl NewGame {
             }
             (color, preference) => color.or(preference),
         };
+        if self.rated && self.chess960_position.is_some() {
+            let detail = "chess960_position is for casual games: a rated one starts by chance";
+            return Err(cannot_be_rated(detail).with("field", "chess960_position"));
+        }
         let start = match (self.initial_fen, self.chess960_position) {
             (Some(fen), _) => Start::Fen(fen.into()),
             (None, Some(number)) => Start::Chess960(number),
@@ -208,11 +213,17 @@ pub(super) fn variant_named(name: &str) -> Result<Variant, ApiError> {
     })
 }
 
+/// 422: such a game cannot count.
+pub(super) fn cannot_be_rated(why: &str) -> ApiError {
+    ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "cannot_be_rated", why)
+}
+
 impl From<BadTerms> for ApiError {
     fn from(bad: BadTerms) -> ApiError {
         match bad {
             BadTerms::TimeControl(e) => bad_time_control(&e),
             BadTerms::Fen(e) => ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "bad_fen", e.0),
+            BadTerms::CannotBeRated(field, why) => cannot_be_rated(why).with("field", field),
             BadTerms::Field(field, why) => {
                 ApiError::bad_request(format!("{field} {why}")).with("field", field)
             }
