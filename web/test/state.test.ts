@@ -24,6 +24,7 @@ const game = (change: Partial<Game> = {}): Game =>
     draw_offer: null,
     takeback_offer: null,
     pause_offer: null,
+    resume_by: [],
     result: null,
     reason: null,
     winner: null,
@@ -127,6 +128,7 @@ describe('a room', () => {
       clock_ms: { white: 1, black: 2 },
       clock_at: AT,
       offers: { draw: 'black', takeback: null, pause: null },
+      resume_by: [],
     });
     expect(receive(enter(game()), sync(2))).toMatchObject({
       role: 'player',

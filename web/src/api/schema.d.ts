@@ -1090,7 +1090,7 @@ export interface paths {
         put?: never;
         /**
          * Ask to take back one's last move
-         * @description To before it, with the clocks as they were; a reply to it goes too. Never in rated games; after a refusal not before the next move.
+         * @description To before it, with the clocks as they were, but for time that was given since; a reply to it goes too. Never in rated games; after a refusal not before the next move.
          */
         post: operations["offer_takeback"];
         delete?: never;
@@ -1899,6 +1899,10 @@ export interface components {
             field?: string | null;
             /** @description The state of the game that stands against the request. */
             game_state?: string | null;
+            /** @description Why it ended. */
+            reason?: string | null;
+            /** @description How the game ended, if the refused move ended it. */
+            result?: string | null;
             /**
              * Format: int32
              * @description When to try again, as in the header `Retry-After`.
@@ -1925,6 +1929,8 @@ export interface components {
         };
         /** @description A game. */
         GameView: {
+            /** @description When a paused game is aborted if it has not gone on. */
+            adjourned_until?: string | null;
             /** @description Black's id. */
             black?: string | null;
             /** @description Whether the side to move is in check. */
@@ -1952,6 +1958,7 @@ export interface components {
              * @example Ab3fK9xQ
              */
             id: string;
+            illegal_moves?: components["schemas"]["IllegalMovesView"] | null;
             /** @description Where the game began. */
             initial_fen: string;
             /** @description Six characters for friends; shown to the creator while the game waits. */
@@ -1963,7 +1970,7 @@ export interface components {
             lag_quota_ms?: number;
             /** @description When the last move that stands was received. */
             last_move_at?: string | null;
-            /** @description In correspondence: when the side to move loses by time. */
+            /** @description In correspondence: when the side to move loses by time, unless the game is paused. */
             move_deadline?: string | null;
             /** @description The moves in UCI. */
             moves: string[];
@@ -1988,6 +1995,8 @@ export interface components {
             rematch_of?: string | null;
             /** @description `white_wins`, `black_wins`, `draw` or `aborted`. */
             result?: string | null;
+            /** @description Who is ready to go on with a paused game; it goes on when both are. */
+            resume_by: string[];
             /** @description The moves in standard algebraic notation. */
             san: string[];
             /** @description When the opponent joined. */
@@ -2043,6 +2052,17 @@ export interface components {
         Hearers: "room" | "observers";
         /** @description What illegal attempts cost. */
         IllegalMoves: {
+            /**
+             * Format: int32
+             * @description The attempt that loses, or draws if the opponent cannot mate. The same
+             *     attempt counts once in a turn, and a text that could be several legal moves never.
+             */
+            forfeit_after: number;
+        };
+        /** @description A game that counts illegal attempts. */
+        IllegalMovesView: {
+            /** @description How many each side has made. */
+            attempts: components["schemas"]["Sides_u8"];
             /**
              * Format: int32
              * @description The attempt that loses.
@@ -2280,7 +2300,7 @@ export interface components {
             black?: string | null;
             /**
              * Format: int32
-             * @description Which of the 960 starts; by chance if left out.
+             * @description Which of the 960 starts; by chance if left out. Only in casual games.
              */
             chess960_position?: number | null;
             clock_start?: components["schemas"]["ClockStartName"] | null;
@@ -2288,7 +2308,10 @@ export interface components {
             color_preference?: components["schemas"]["Side"] | null;
             draw_rule?: components["schemas"]["DrawRuleName"] | null;
             illegal_moves?: components["schemas"]["IllegalMoves"] | null;
-            /** @description Where to begin; only in casual games. */
+            /**
+             * @description Where to begin; only in casual games. After fifty moves without capture or pawn
+             *     move only with the draw rule `claim`.
+             */
             initial_fen?: string | null;
             /** @description Who may see a private game; at most 200. */
             invited?: string[];
@@ -2298,7 +2321,7 @@ export interface components {
              *     move or no clock: after 14 days.
              */
             opponent_id?: string | null;
-            /** @description Whether ratings change. */
+            /** @description Whether ratings change: not with a guest, without a clock, or from a start of one's own. */
             rated?: boolean;
             /**
              * Format: int32
@@ -2569,6 +2592,13 @@ export interface components {
         };
         /** @description Something for each side. */
         Sides_u32: {
+            /** Format: int32 */
+            black: number;
+            /** Format: int32 */
+            white: number;
+        };
+        /** @description Something for each side. */
+        Sides_u8: {
             /** Format: int32 */
             black: number;
             /** Format: int32 */
@@ -3647,7 +3677,7 @@ export interface operations {
                     "application/json": components["schemas"]["GameView"];
                 };
             };
-            /** @description `idempotency_mismatch`, `not_allowed` */
+            /** @description `idempotency_mismatch` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3656,7 +3686,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `bad_time_control`, `bad_fen` */
+            /** @description `bad_time_control`, `bad_fen`, `bad_illegal_moves`, `cannot_be_rated`: which `field` forbids it */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3719,7 +3749,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `own_game`, `game_not_waiting` */
+            /** @description `own_game`, `game_not_waiting`; `not_allowed`: a guest plays no rated game */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4884,7 +4914,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `game_not_waiting`, `own_game` */
+            /** @description `game_not_waiting`, `own_game`; `not_allowed`: a guest plays no rated game */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5056,7 +5086,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `illegal_move` */
+            /** @description `illegal_move`; `game_state`, `result` and `reason` if it was one attempt too many */
             422: {
                 headers: {
                     [name: string]: unknown;

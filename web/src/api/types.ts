@@ -59,6 +59,7 @@ export type Message = Envelope &
         role: Role;
         presence: Presence;
         offers: Record<Offer, string | null>;
+        resume_by: string[];
         version: number;
       } & Clocked)
     | ({

@@ -100,7 +100,13 @@ export function receive(room: Room, message: Message): Change {
       const { draw, takeback, pause } = message.offers;
       return {
         ...synced,
-        game: { ...clocked(game, message), draw_offer: draw, takeback_offer: takeback, pause_offer: pause },
+        game: {
+          ...clocked(game, message),
+          draw_offer: draw,
+          takeback_offer: takeback,
+          pause_offer: pause,
+          resume_by: message.resume_by,
+        },
       };
     }
     case 'CHAT':
@@ -153,6 +159,7 @@ function versioned(room: Room, message: Extract<Message, { type: string }>): Cha
           draw_offer: null,
           takeback_offer: null,
           pause_offer: null,
+          resume_by: [],
         },
       };
     case 'OFFER':

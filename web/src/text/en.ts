@@ -85,6 +85,7 @@ export const en = {
       operator: 'Paused by an arbiter',
       idle: 'Paused: the side to move is away',
     } as Record<string, string>,
+    ready: (name: string) => `${name} is ready to go on`,
     material: (points: number) => `ahead by ${points}`,
     captured: 'Captured',
     pocket: (side: string) => `${side}’s pocket`,

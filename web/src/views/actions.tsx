@@ -42,7 +42,9 @@ export function Actions({ screen: { room } }: { screen: Screen }) {
         {!game.rated && !paused && !game.pause_offer && (
           <Act label={t.actions.pause} sign="❚❚" act={tell('offer-pause')} />
         )}
-        {paused && game.paused_by === 'agreement' && <Act label={t.actions.resume} sign="▶" act={tell('resume')} />}
+        {paused && game.paused_by === 'agreement' && !game.resume_by.includes(mine) && (
+          <Act label={t.actions.resume} sign="▶" act={tell('resume')} />
+        )}
       </div>
     </>
   );

@@ -86,18 +86,22 @@ function turnWord(
   game: {
     state: string;
     paused_by?: string | null;
+    resume_by: string[];
     to_move: string;
     check: boolean;
     players: Record<'white' | 'black', { name: string } | null | undefined>;
   },
   mine: string | null,
 ): string {
-  if (game.state === 'PAUSED') return t.game.pausedBy[game.paused_by ?? ''] ?? t.game.paused;
+  const named = (color: 'white' | 'black') =>
+    game.players[color]?.name ?? (color === 'white' ? t.game.white : t.game.black);
+  if (game.state === 'PAUSED') {
+    const paused = t.game.pausedBy[game.paused_by ?? ''] ?? t.game.paused;
+    const ready = game.resume_by.map((color) => t.game.ready(named(color as 'white' | 'black')));
+    return [paused, ...ready].join('. ');
+  }
   const mover = game.to_move as 'white' | 'black';
-  const word =
-    mine === mover
-      ? t.game.yourMove
-      : t.game.theirMove(game.players[mover]?.name ?? (mover === 'white' ? t.game.white : t.game.black));
+  const word = mine === mover ? t.game.yourMove : t.game.theirMove(named(mover));
   return game.check ? `${t.game.check}! ${word}` : word;
 }
 
