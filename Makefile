@@ -1,6 +1,6 @@
 # Every task of the project by name. The two that matter: `make run` and `make test`.
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast perft sim sim-mutants bench bench-core bench-counts bench-flags fuzz clean
+.PHONY: help run test test-fast perft sim sim-mutants bench bench-core bench-counts bench-flags attack fuzz clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ sim-mutants: ## put known mistakes into the live core; the simulator must find e
 
 bench: ## measure everything against its targets, for about half an hour (ONE=moves, ... or ARGS="--seconds 5")
 	@scripts/bench $(or $(ONE),all) $(ARGS)
+
+attack: ## let one attacker do its worst and measure everybody else, for about ten minutes (ARGS="--only log --seconds 5")
+	@scripts/bench attack $(ARGS)
 
 bench-counts: ## count the core's instructions; fails on a rise of 5 % (SAVE=1 keeps the figures)
 	@scripts/need valgrind valgrind

@@ -5,12 +5,13 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};
 
 use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 
+use crate::dial::dial;
 use crate::http;
 
 /// How long nothing at all may happen before a run is given up.
@@ -51,6 +52,7 @@ pub(crate) struct Answer<'a> {
 
 /// Connections to one server.
 pub(crate) struct Client {
+    from: Option<Ipv4Addr>,
     address: SocketAddr,
     poll: Poll,
     events: Events,
@@ -69,7 +71,17 @@ struct Connection {
 impl Client {
     /// Connects so many times.
     pub(crate) fn new(address: SocketAddr, connections: usize) -> io::Result<Client> {
+        Client::calling_from(None, address, connections)
+    }
+
+    /// Connects so many times from an address of this machine.
+    pub(crate) fn calling_from(
+        from: Option<Ipv4Addr>,
+        address: SocketAddr,
+        connections: usize,
+    ) -> io::Result<Client> {
         let mut client = Client {
+            from,
             address,
             poll: Poll::new()?,
             events: Events::with_capacity(1024),
@@ -85,7 +97,7 @@ impl Client {
     }
 
     fn connect(&self, index: usize) -> io::Result<Connection> {
-        let stream = std::net::TcpStream::connect(self.address)?;
+        let stream = dial(self.from, self.address)?;
         stream.set_nodelay(true)?;
         stream.set_nonblocking(true)?;
         let mut stream = TcpStream::from_std(stream);

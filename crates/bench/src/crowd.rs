@@ -1,13 +1,14 @@
 //! Many WebSockets in one thread, listening.
 
 use std::io::{self, Read, Write};
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 
+use crate::dial::dial;
 use crate::frames::{self, Kind};
 use crate::http::{find, parse};
 
@@ -39,6 +40,15 @@ impl Crowd {
         address: SocketAddr,
         paths: impl Iterator<Item = String>,
     ) -> Result<Crowd, String> {
+        Crowd::calling_from(None, address, paths)
+    }
+
+    /// The same from an address of this machine.
+    pub(crate) fn calling_from(
+        from: Option<Ipv4Addr>,
+        address: SocketAddr,
+        paths: impl Iterator<Item = String>,
+    ) -> Result<Crowd, String> {
         let mut crowd = Crowd {
             poll: Poll::new().map_err(|e| e.to_string())?,
             sockets: Vec::new(),
@@ -48,7 +58,9 @@ impl Crowd {
         for path in paths {
             let index = crowd.sockets.len();
             let open = |error: io::Error| format!("socket {index} could not be opened: {error}");
-            let (stream, input) = shake_hands(address, &path).map_err(open)?;
+            let (stream, input) = dial(from, address)
+                .and_then(|stream| upgrade(stream, &path))
+                .map_err(open)?;
             stream.set_nonblocking(true).map_err(open)?;
             let mut stream = TcpStream::from_std(stream);
             let registry = crowd.poll.registry();
@@ -151,7 +163,14 @@ pub(crate) fn shake_hands(
     address: SocketAddr,
     path: &str,
 ) -> io::Result<(std::net::TcpStream, Vec<u8>)> {
-    let mut stream = std::net::TcpStream::connect(address)?;
+    upgrade(std::net::TcpStream::connect(address)?, path)
+}
+
+/// Makes a connection a WebSocket; returns it with what came after the handshake.
+pub(crate) fn upgrade(
+    mut stream: std::net::TcpStream,
+    path: &str,
+) -> io::Result<(std::net::TcpStream, Vec<u8>)> {
     stream.set_nodelay(true)?;
     let request = format!(
         "GET {path} HTTP/1.1\r\nHost: bench\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\

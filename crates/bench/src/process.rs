@@ -85,6 +85,11 @@ impl Process {
     pub(crate) fn memory(&self) -> u64 {
         memory(self.pid()).unwrap_or_default()
     }
+
+    /// The most memory that it ever had, in bytes.
+    pub(crate) fn memory_peak(&self) -> u64 {
+        of_status(self.pid(), "VmHWM:")
+    }
 }
 
 impl Drop for Process {
@@ -108,30 +113,38 @@ fn end(child: &mut Child) {
 fn cpu(pid: u32) -> io::Result<Duration> {
     let mut ticks = 0;
     for pid in family(pid) {
-        let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else {
-            continue;
-        };
-        // The name in brackets may hold anything; user and system time are the
-        // 12th and 13th number after it.
-        let numbers = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
-        let numbers = numbers.split_ascii_whitespace().skip(11).take(2);
-        ticks += numbers.filter_map(|n| n.parse::<u64>().ok()).sum::<u64>();
+        ticks += cpu_ticks(pid);
     }
     let per_second = rustix::param::clock_ticks_per_second() as f64;
     Ok(Duration::from_secs_f64(ticks as f64 / per_second))
 }
 
+/// Processor time of this very process, without those it started.
+pub(crate) fn own_cpu() -> Duration {
+    let per_second = rustix::param::clock_ticks_per_second() as f64;
+    Duration::from_secs_f64(cpu_ticks(std::process::id()) as f64 / per_second)
+}
+
+fn cpu_ticks(pid: u32) -> u64 {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // The name in brackets may hold anything; user and system time are the
+    // 12th and 13th number after it.
+    let numbers = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
+    let numbers = numbers.split_ascii_whitespace().skip(11).take(2);
+    numbers.filter_map(|n| n.parse::<u64>().ok()).sum()
+}
+
 /// Memory of a process and of the processes it started.
 pub(crate) fn memory(pid: u32) -> io::Result<u64> {
-    let mut kib = 0;
-    for pid in family(pid) {
-        let Ok(status) = fs::read_to_string(format!("/proc/{pid}/status")) else {
-            continue;
-        };
-        let line = status.lines().find(|line| line.starts_with("VmRSS:"));
-        kib += line.map_or(0, |line| crate::http::number(line.as_bytes()) as u64);
-    }
-    Ok(kib * 1024)
+    let all = family(pid);
+    Ok(all.into_iter().map(|pid| of_status(pid, "VmRSS:")).sum())
+}
+
+/// A size of a process, in bytes, by the name that the system has for it.
+fn of_status(pid: u32, name: &str) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with(name));
+    line.map_or(0, |line| crate::http::number(line.as_bytes()) as u64 * 1024)
 }
 
 /// A process and its children, which some peers have.
@@ -169,7 +182,8 @@ pub(crate) fn raise_open_files() -> u64 {
 #[derive(Clone)]
 pub(crate) struct Place {
     pub(crate) arbiter: PathBuf,
-    pub(crate) settings: PathBuf,
+    /// `None`: nothing but the defaults, and a log of what is wrong only.
+    pub(crate) settings: Option<PathBuf>,
     pub(crate) data: PathBuf,
 }
 
@@ -179,11 +193,13 @@ impl Place {
         let mut command = Command::new(&self.arbiter);
         command
             .args(["serve", "--listen", "127.0.0.1:0"])
-            .arg("--config")
-            .arg(&self.settings)
             .arg("--store")
             .arg(self.store())
             .current_dir(&self.data);
+        match &self.settings {
+            Some(settings) => command.arg("--config").arg(settings),
+            None => command.args(["--log", "error"]),
+        };
         Process::start(command)
     }
 

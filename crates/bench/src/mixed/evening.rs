@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-use super::agenda::Agenda;
 use super::streams::Announcement;
 use super::table::{Ending, FLAG_MS, Finished, Step, Table};
+use crate::agenda::Agenda;
 use crate::client::{Answer, Load, Next};
 use crate::http;
 use crate::rng::Rng;

@@ -1,7 +1,6 @@
 //! Scenario `mixed`: a blitz evening. Everything a club does at once, and in
 //! the end the server's record is the generator's.
 
-mod agenda;
 mod evening;
 mod skill;
 mod streams;

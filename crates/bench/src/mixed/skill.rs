@@ -4,8 +4,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::agenda::Agenda;
+use crate::agenda::Agenda;
 use crate::client::{Answer, Load, Next};
+use crate::collector::{at, uuid};
 use crate::http;
 use crate::rng::Rng;
 use crate::world::unexpected;
@@ -340,21 +341,4 @@ impl Match {
             && is_as_played;
         (!is_right).then(|| format!("match {} after {} half-moves: {seen}", self.id, self.last))
     }
-}
-
-/// `e2` as row and column.
-fn at(square: &str) -> Value {
-    let bytes = square.as_bytes();
-    json!({ "row": bytes[1] - b'1', "column": bytes[0] - b'a' })
-}
-
-fn uuid(rng: &mut Rng) -> String {
-    let (a, b) = (rng.next(), rng.next());
-    let (group, rest) = (b >> 48 & 0x3fff | 0x8000, b & 0xffff_ffff_ffff);
-    let version = a & 0xfff | 0x4000;
-    format!(
-        "{:08x}-{:04x}-{version:04x}-{group:04x}-{rest:012x}",
-        a >> 32,
-        a >> 16 & 0xffff
-    )
 }

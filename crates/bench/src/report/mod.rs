@@ -10,7 +10,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::chart::{Plot, Series};
-pub(crate) use self::pages::publish;
+pub(crate) use self::machine::{describe, now};
+pub(crate) use self::pages::{publish, put_between};
 
 /// One scenario's results.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -7,8 +7,8 @@ use super::{Section, push};
 
 /// The scenarios in the order they are shown.
 const ORDER: [&str; 6] = ["moves", "watch", "mixed", "restart", "core", "peers"];
-const BEGIN: &str = "<!-- bench: written by `make bench` -->";
-const END: &str = "<!-- bench: end -->";
+const BEGIN: &str = "bench: written by `make bench`";
+const END: &str = "bench: end";
 
 /// Reads what the scenarios left, prints it, and writes `results.md`,
 /// `results.json`, the plots, and the README's part. Says whether every
@@ -86,17 +86,6 @@ fn markdown(section: &Section, plots_in: &str) -> String {
 
 /// Puts the figures that have targets, and the plots, between the marks.
 fn update(readme: &Path, sections: &[Section]) -> Result<(), String> {
-    let text = fs::read_to_string(readme).map_err(|e| format!("{}: {e}", readme.display()))?;
-    let parts = text.split_once(BEGIN).and_then(|(before, rest)| {
-        let (_, after) = rest.split_once(END)?;
-        Some((before, after))
-    });
-    let Some((before, after)) = parts else {
-        return Err(format!(
-            "{}: the marks for the results are missing",
-            readme.display()
-        ));
-    };
     let mut part = String::from("\n| | measured | target |\n|---|---:|---:|\n");
     for row in sections
         .iter()
@@ -130,7 +119,24 @@ fn update(readme: &Path, sections: &[Section]) -> Result<(), String> {
             format_args!("![{}](bench/results/{}.svg)", plot.title, plot.name),
         );
     }
-    write(readme, &format!("{before}{BEGIN}\n{part}{END}{after}"))
+    put_between(readme, BEGIN, END, &part)
+}
+
+/// Puts a part of a page between its marks, which are comments of it.
+pub(crate) fn put_between(page: &Path, begin: &str, end: &str, part: &str) -> Result<(), String> {
+    let text = fs::read_to_string(page).map_err(|e| format!("{}: {e}", page.display()))?;
+    let (begin, end) = (format!("<!-- {begin} -->"), format!("<!-- {end} -->"));
+    let parts = text.split_once(&begin).and_then(|(before, rest)| {
+        let (_, after) = rest.split_once(&end)?;
+        Some((before, after))
+    });
+    let Some((before, after)) = parts else {
+        return Err(format!(
+            "{}: the marks for the results are missing",
+            page.display()
+        ));
+    };
+    write(page, &format!("{before}{begin}\n{part}{end}{after}"))
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {
