@@ -1,27 +1,16 @@
 //! No attack: as many cheap requests as the others send.
 
 use super::Kind;
-use super::repeat::{Repeat, STEADY, unheard};
-use super::stage::{CONNECTIONS, Stage, Strike};
-use crate::http;
+use super::repeat::reading;
+use super::stage::{Stage, Strike};
 
 pub(super) const KIND: Kind = Kind {
     name: "chatter",
-    what: "no attack but the yardstick of the others: `GET /health` on 8 connections",
+    what: "no attack but the yardstick of the others: `GET /health`",
     answer: "nothing has to",
     prepare,
 };
 
 fn prepare(stage: &Stage) -> Result<Strike, String> {
-    let address = stage.address;
-    Ok(Box::new(move |until| {
-        Repeat {
-            address,
-            connections: CONNECTIONS,
-            pace: STEADY,
-            write: |_, out: &mut Vec<u8>| http::request(out, "GET", "/health", "", b""),
-            hear: unheard,
-        }
-        .until(until)
-    }))
+    Ok(reading(stage.address, vec!["/health".into()]))
 }

@@ -1,73 +1,56 @@
 //! The record of a game that is as long as it may be.
 
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::Kind;
 use super::caller::Caller;
-use super::repeat::{Repeat, STEADY};
-use super::stage::{CONNECTIONS, Pair, Stage, Strike, long_game};
-use crate::http;
+use super::repeat::reading;
+use super::stage::{PAUSE, Pair, Stage, Strike, long_game};
 use crate::lines::PLIES;
 
 pub(super) const KIND: Kind = Kind {
     name: "log",
-    what: "two guests give a game 600 moves, 100 takebacks and 2,000 records besides; then \
-           `GET /v1/games/{id}/log` anonymously on 8 connections",
-    answer: "100 takebacks and 2,000 records besides moves; one long record is written at a time, \
-             off the threads that answer others, and a few wait: 503",
+    what: "two guests give a game 600 moves, 100 takebacks and 2,000 records besides, as far as a \
+           minute goes; then `GET /v1/games/{id}/log`",
+    answer: "100 takebacks and 2,000 records besides the moves that stand; long records are \
+             written a few at a time beside everything else, some wait, the rest is 503",
     prepare,
 };
 
 /// Takebacks of a game.
 const TAKEBACKS: usize = 100;
-/// After a refusal for now.
-const PAUSE: Duration = Duration::from_millis(50);
+/// More than there is room for.
+const GIFTS: usize = 2_000;
+/// Any line but those of the honest.
+const LINE: usize = 20;
 
 fn prepare(stage: &Stage) -> Result<Strike, String> {
     let mut caller = stage.caller();
-    let mut pair = Pair::begin(&mut caller, &long_game(0), PAIR_LINE)?;
+    let mut pair = Pair::begin(&mut caller, &long_game(0), LINE)?;
     let by = stage.prepared_by();
-    let plies = stage.scaled(PLIES - 1);
-    while (pair.ply as usize) < plies && Instant::now() < by {
-        if pair.play(&mut caller, &stage.lines)? == 429 {
-            sleep(PAUSE);
-        }
-    }
+    pair.play_to(&mut caller, stage, stage.scaled(PLIES - 1))?;
     for _ in 0..stage.scaled(TAKEBACKS) {
         take_back(stage, &mut caller, &mut pair, by)?;
     }
     // The rest of the record is filled with gifts.
-    let mut side = 0;
-    while Instant::now() < by {
+    let (mut side, mut gifts) = (0, 0);
+    while Instant::now() < by && gifts < stage.scaled(GIFTS) {
         match pair.command(&mut caller, side, "add-time", r#"{"seconds":5}"#)? {
-            200 => side = 1 - side,
+            200 => (side, gifts) = (1 - side, gifts + 1),
             429 => sleep(PAUSE),
             _ => break,
         }
     }
     let path = format!("/v1/games/{}/log", pair.id);
-    let log = caller.insist("GET", &path, "", "")?;
-    let size = log.body.len() / 1000;
-    let address = stage.address;
+    let size = caller.insist("GET", &path, "", "")?.body.len() / 1000;
+    let strike = reading(stage.address, vec![path]);
     Ok(Box::new(move |until| {
-        let toll = Repeat {
-            address,
-            connections: CONNECTIONS,
-            pace: STEADY,
-            write: |_, out: &mut Vec<u8>| http::request(out, "GET", &path, "", b""),
-            hear: super::repeat::unheard,
-        }
-        .until(until);
-        toll.map(|mut toll| {
-            toll.note(format!("the record has {size} kB"));
-            toll
-        })
+        let mut toll = strike(until)?;
+        toll.note(format!("the record has {size} kB"));
+        Ok(toll)
     }))
 }
-
-/// Any line but those of the honest.
-const PAIR_LINE: usize = 20;
 
 /// The last move is taken back and made again.
 fn take_back(
@@ -83,8 +66,6 @@ fn take_back(
         }
     }
     pair.ply -= 1;
-    while pair.play(caller, &stage.lines)? == 429 && Instant::now() < by {
-        sleep(PAUSE);
-    }
-    Ok(())
+    let ply = pair.ply as usize + 1;
+    pair.play_to(caller, stage, ply)
 }

@@ -5,16 +5,26 @@
 //! the server refuses to the attacker is its good right; what it refuses to
 //! the others, or keeps them waiting for, is what counts.
 
+mod bodies;
 mod caller;
 mod chatter;
+mod commands;
+mod crowds;
+mod delayed;
+mod lists;
 mod log;
 mod news;
 mod outcome;
 mod page;
 mod people;
+mod picture;
+mod probes;
 mod repeat;
+mod sign_in;
 mod silent;
+mod skill;
 mod stage;
+mod streams;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -44,7 +54,20 @@ pub struct Kind {
 
 /// Every attack, in the order they are made. The first is none: it shows what
 /// as many cheap requests do.
-const KINDS: [&Kind; 3] = [&chatter::KIND, &log::KIND, &silent::KIND];
+const KINDS: [&Kind; 12] = [
+    &chatter::KIND,
+    &log::KIND,
+    &delayed::KIND,
+    &silent::KIND,
+    &picture::KIND,
+    &sign_in::KIND,
+    &skill::KIND,
+    &commands::KIND,
+    &lists::KIND,
+    &probes::KIND,
+    &bodies::KIND,
+    &streams::KIND,
+];
 
 /// The attacks of these names; all if none is named.
 ///

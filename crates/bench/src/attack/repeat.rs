@@ -4,7 +4,9 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use super::outcome::Toll;
+use super::stage::{CONNECTIONS, Strike};
 use crate::client::{Answer, Client, Load, Next};
+use crate::http;
 
 /// How fast at most. Slower if the answers take longer: each connection waits
 /// for one before it asks again.
@@ -94,3 +96,20 @@ where
 
 /// Does nothing with an answer.
 pub(super) fn unheard(_: &Answer<'_>, _: &mut Toll) {}
+
+/// Reads these in turn, as nobody in particular.
+pub(super) fn reading(address: SocketAddr, paths: Vec<String>) -> Strike {
+    Box::new(move |until| {
+        Repeat {
+            address,
+            connections: CONNECTIONS,
+            pace: STEADY,
+            write: |n: u64, out: &mut Vec<u8>| {
+                let path = &paths[n as usize % paths.len()];
+                http::request(out, "GET", path, "", b"");
+            },
+            hear: unheard,
+        }
+        .until(until)
+    })
+}

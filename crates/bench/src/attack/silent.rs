@@ -20,8 +20,11 @@ pub(super) const KIND: Kind = Kind {
 const CONNECTIONS: usize = 600;
 /// How often each is looked at.
 const LOOK: Duration = Duration::from_millis(50);
-/// Connections opened anew at each look, at most: it is not about connecting.
+/// After the first look, connections opened anew at each: it is not about connecting.
 const OPENED_AT_ONCE: usize = 20;
+
+/// What is said to one too many.
+const FULL: &[u8] = b"HTTP/1.1 503";
 
 /// What is done on a connection.
 #[derive(Clone, Copy)]
@@ -47,7 +50,7 @@ fn prepare(stage: &Stage) -> Result<Strike, String> {
     Ok(Box::new(move |until| {
         let mut toll = Toll::default();
         let mut held: Vec<Option<TcpStream>> = (0..CONNECTIONS).map(|_| None).collect();
-        let mut most = 0;
+        let (mut most, mut may_open) = (0, CONNECTIONS);
         while Instant::now() < until {
             let mut opened = 0;
             for (index, place) in held.iter_mut().enumerate() {
@@ -55,11 +58,12 @@ fn prepare(stage: &Stage) -> Result<Strike, String> {
                 if place.as_mut().is_some_and(|s| !go_on(s, manner, &mut toll)) {
                     *place = None;
                 }
-                if place.is_none() && opened < OPENED_AT_ONCE {
+                if place.is_none() && opened < may_open {
                     opened += 1;
                     *place = Some(open(address, manner).map_err(|e| e.to_string())?);
                 }
             }
+            may_open = OPENED_AT_ONCE;
             most = most.max(held.iter().flatten().count());
             std::thread::sleep(LOOK);
         }
@@ -89,17 +93,13 @@ fn go_on(stream: &mut TcpStream, manner: Manner, toll: &mut Toll) -> bool {
         drop(stream.write(b"E"));
     }
     let mut piece = [0; 64];
-    let room = match manner {
-        Manner::Sips => &mut piece[..1],
-        Manner::Says(_) | Manner::Trickles => &mut piece[..],
-    };
-    match stream.read(room) {
+    match stream.peek(&mut piece) {
         Err(error) if error.kind() == ErrorKind::WouldBlock => true,
-        Ok(1..) if matches!(manner, Manner::Sips) => true,
-        // The server says why, and closes.
-        Ok(1..) => {
-            toll.refused += 1;
-            false
+        Ok(read @ 1..) => {
+            // Whatever comes unasked says why, and then the server closes.
+            let is_asked = matches!(manner, Manner::Sips) && !piece[..read].starts_with(FULL);
+            toll.refused += u64::from(!is_asked);
+            is_asked && stream.read(&mut piece[..1]).is_ok()
         }
         Ok(0) | Err(_) => {
             toll.closed += 1;

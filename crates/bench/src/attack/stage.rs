@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::caller::Caller;
 use super::outcome::Toll;
-use crate::lines::Lines;
+use crate::lines::{Lines, PLIES};
 
 /// Goes on until then, and tells what came of it.
 pub(super) type Strike = Box<dyn FnOnce(Instant) -> Result<Toll, String> + Send>;
@@ -17,6 +17,40 @@ pub(super) const CONNECTIONS: usize = 8;
 const PREPARATION: u32 = 6;
 /// The length that attacks are made for; shorter ones prepare less.
 const FULL: Duration = Duration::from_secs(10);
+
+/// The pause after a refusal for now.
+pub(super) const PAUSE: Duration = Duration::from_millis(50);
+
+/// Several at the same time.
+pub(super) fn together(parts: Vec<Strike>) -> Strike {
+    Box::new(move |until| {
+        let threads = parts
+            .into_iter()
+            .map(|part| std::thread::spawn(move || part(until)));
+        let threads: Vec<_> = threads.collect();
+        let mut toll = Toll::default();
+        for thread in threads {
+            let part = thread.join().map_err(|_| "a part of it panicked")?;
+            toll = toll.and(part?);
+        }
+        Ok(toll)
+    })
+}
+
+/// One thing after the other, so much time apart at least, until then.
+pub(super) fn steadily(
+    until: Instant,
+    every: Duration,
+    mut act: impl FnMut() -> Result<(), String>,
+) -> Result<(), String> {
+    let mut next = Instant::now();
+    while next < until {
+        std::thread::sleep(next.saturating_duration_since(Instant::now()));
+        act()?;
+        next = Instant::now().max(next + every);
+    }
+    Ok(())
+}
 
 /// The server, and how long it is attacked.
 pub(super) struct Stage {
@@ -82,7 +116,7 @@ impl Pair {
         &self.tokens[(ply as usize + 1) % 2]
     }
 
-    /// Makes the next move of the line; says whether it was accepted.
+    /// Makes the next move of the line; says how it was answered.
     pub(super) fn play(&mut self, caller: &mut Caller, lines: &Lines) -> Result<u16, String> {
         let ply = self.ply + 1;
         let uci = lines.get(self.line, ply).ok_or("the line is over")?;
@@ -93,6 +127,37 @@ impl Pair {
             self.ply = ply;
         }
         Ok(reply.status)
+    }
+
+    /// Plays on to that half-move, as fast as it is allowed.
+    pub(super) fn play_to(
+        &mut self,
+        caller: &mut Caller,
+        stage: &Stage,
+        ply: usize,
+    ) -> Result<(), String> {
+        let by = stage.prepared_by();
+        while (self.ply as usize) < ply && Instant::now() < by {
+            if self.play(caller, &stage.lines)? == 429 {
+                std::thread::sleep(PAUSE);
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays on, so many moves a second.
+    pub(super) fn playing(mut self, stage: &Stage, rate: f64) -> Strike {
+        let (mut caller, lines) = (stage.caller(), Arc::clone(&stage.lines));
+        Box::new(move |until| {
+            let mut toll = Toll::default();
+            steadily(until, Duration::from_secs_f64(1.0 / rate), || {
+                if (self.ply as usize) < PLIES {
+                    toll.count(self.play(&mut caller, &lines)?);
+                }
+                Ok(())
+            })?;
+            Ok(toll)
+        })
     }
 
     /// Asks something of the game, as White (0) or Black (1).
