@@ -7,7 +7,7 @@ use crate::http;
 
 pub(super) const KIND: Kind = Kind {
     name: "bodies",
-    what: "heads of 31 and 33 KiB, bodies of 16 KiB with 16,000 brackets, 2,700 objects in each other, \
+    what: "heads of 31 and 33 KiB, bodies of 16 KiB with 16,000 brackets, 3,200 objects in each other, \
            1,800 fields or 2,700 numbers, bodies of 200 KB with and without a length, in turn",
     answer: "a head has at most 32 KiB (431), a body `body_bytes` (413), JSON a depth of 128 (400)",
     prepare,
@@ -41,7 +41,7 @@ fn requests(token: &str, game: &str) -> Vec<Vec<u8>> {
         .collect();
     let bodies = [
         "[".repeat(ROOM),
-        format!(r#"{{"time_control":{}"#, r#"{"a":"#.repeat(ROOM / 6)),
+        format!(r#"{{"time_control":{}"#, r#"{"a":"#.repeat(ROOM / 5 - 4)),
         format!(r#"{{{fields}"z":1}}"#),
         format!(r#"{{"a":[{}1]}}"#, "1e308,".repeat(ROOM / 6 - 2)),
         format!(r#"{{"text":"{}"}}"#, r"\u0000".repeat(ROOM / 6 - 4)),
