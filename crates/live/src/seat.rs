@@ -260,7 +260,10 @@ impl<T: Table> Seat<T> {
                 step.deadline = Some(Some(step.now + RETRY_AFTER));
             }
             Request::Read { viewer, reply } => {
-                self.note(viewer, step.now, |seat| &mut seat.seen);
+                // Whoever looks is back, though they left in the same moment.
+                let left = viewer.and_then(|player| self.seen(player));
+                let at = left.map_or(step.now, |(_, left)| step.now.max(left));
+                self.note(viewer, at, |seat| &mut seat.seen);
                 step.effects
                     .push(Effect::Show(reply, Arc::clone(&self.table)));
             }

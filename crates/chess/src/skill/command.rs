@@ -51,7 +51,7 @@ pub enum Deed {
     MakeMove(MoveOrder),
     /// Give up.
     Resign,
-    /// Leave one's own seat for a while.
+    /// Leave one's own seat for a while; a room that nobody has joined is closed.
     LeaveMatch,
 }
 

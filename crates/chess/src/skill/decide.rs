@@ -108,8 +108,14 @@ impl Match {
                 false => Verdict::Refused(Refusal::ActionReused),
             };
         }
-        // Who is present is no part of the record, whatever the client last saw.
-        if matches!(action.deed, Deed::JoinMatch | Deed::LeaveMatch) {
+        // Who is present is no part of the record, whatever the client last saw:
+        // somebody's coming and going must not make the other one's move stale.
+        let is_presence = match action.deed {
+            Deed::JoinMatch => true,
+            Deed::LeaveMatch => self.phase() != Phase::Waiting,
+            _ => false,
+        };
+        if is_presence {
             return self.already();
         }
         if action.base_revision != u64::from(self.version()) {
@@ -134,11 +140,13 @@ impl Match {
                 Phase::Drafting | Phase::Active => Ok(Act::Resigned),
                 Phase::Waiting | Phase::Over(_) => Err(Refusal::InvalidPhase),
             },
+            Deed::LeaveMatch if self.phase() == Phase::Waiting => Ok(Act::Closed),
             Deed::JoinMatch | Deed::LeaveMatch => Err(Refusal::InvalidPhase),
         }?;
         let ends = matches!(
             act,
             Act::Resigned
+                | Act::Closed
                 | Act::Moved {
                     ending: Some(_),
                     ..

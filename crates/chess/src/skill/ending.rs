@@ -51,7 +51,7 @@ pub enum Ending {
         /// The other.
         winner: Color,
     },
-    /// An operator ended it.
+    /// An operator ended it, or its host before anybody had joined.
     Aborted,
     /// Nobody joined in time.
     Expired,

@@ -75,4 +75,6 @@ pub enum Act {
     },
     /// Gave up.
     Resigned,
+    /// Closed the room, which nobody had joined.
+    Closed,
 }

@@ -22,6 +22,7 @@ mod tag {
     pub(super) const MOVED: u8 = 4;
     pub(super) const RESIGNED: u8 = 5;
     pub(super) const ENDED: u8 = 6;
+    pub(super) const CLOSED: u8 = 7;
     pub(super) const BY_BLACK: u8 = 0x80;
 }
 
@@ -58,11 +59,12 @@ fn write_act(out: &mut Vec<u8>, by: Color, action: Uuid, act: &Act) {
         Act::Locked => tag::LOCKED,
         Act::Moved { .. } => tag::MOVED,
         Act::Resigned => tag::RESIGNED,
+        Act::Closed => tag::CLOSED,
     };
     out.push(kind | by.fold_wb(0, tag::BY_BLACK));
     out.extend_from_slice(&action.0);
     match act {
-        Act::Locked | Act::Resigned => {}
+        Act::Locked | Act::Resigned | Act::Closed => {}
         Act::Selected { skill, square } => {
             put(out, place(SKILLS.iter().position(|known| known == skill)));
             out.push(square.map_or(NOWHERE, |square| square.index() as u8));
@@ -159,6 +161,7 @@ fn read_act(kind: u8, rest: &mut &[u8]) -> Option<Act> {
         },
         tag::LOCKED => Act::Locked,
         tag::RESIGNED => Act::Resigned,
+        tag::CLOSED => Act::Closed,
         tag::MOVED => {
             let (first, second) = (byte(rest)?, byte(rest)?);
             let with = |flags: u8, bit: u8| (flags & bit != 0).then_some(());

@@ -89,6 +89,7 @@ impl Match {
                     && m.is_some_and(|m| self.board().ending_after(&m) == *ending)
             }
             Act::Resigned => matches!(self.phase(), Phase::Drafting | Phase::Active),
+            Act::Closed => self.phase() == Phase::Waiting && by == Color::White,
         }
     }
 }

@@ -95,6 +95,7 @@ impl Match {
                 }
             }
             Act::Resigned => self.phase = Phase::Over(Ending::Resignation { winner: !by }),
+            Act::Closed => self.phase = Phase::Over(Ending::Aborted),
         }
     }
 

@@ -116,9 +116,9 @@ fn command(played: &Match, source: &mut Source<'_>) -> Command {
         }
         4 => return Command::Credit(Vec::new()),
         5..10 => return Command::Join,
-        _ if played.phase() == Phase::Waiting => return Command::Join,
         10 => Deed::JoinMatch,
         11 => Deed::LeaveMatch,
+        _ if played.phase() == Phase::Waiting => return Command::Join,
         12 => Deed::Resign,
         13..30 => Deed::LockDraft,
         30..60 => selection(source),

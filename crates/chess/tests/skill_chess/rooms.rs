@@ -45,6 +45,23 @@ fn an_unjoined_room_closes_fifteen_minutes_after_its_host_left() {
 }
 
 #[test]
+fn a_host_closes_a_room_that_nobody_has_joined() {
+    let closed = check(
+        "waiting | w leaves as 7 -> finished, aborted, nobody wins, revision 2, never due
+         | w leaves as 7 -> as at 2 | w leaves -> unchanged | b joins -> refused roomNotFound",
+    );
+    assert_eq!(closed.summary().state, "COMPLETED");
+    check("waiting | w leaves at 9 -> refused staleRevision, waitingForPlayers");
+    check("waiting | w returns -> unchanged | w resigns -> refused invalidPhase");
+    // Once there is an opponent, leaving is only being away.
+    for phase in ["drafting", "active"] {
+        check(&format!(
+            "{phase} | w leaves at 1 -> unchanged, {phase} | b leaves -> unchanged, {phase}"
+        ));
+    }
+}
+
+#[test]
 fn an_unjoined_room_closes_after_a_day() {
     check(
         "waiting | 23h50m -> due at 24h | 23h59m59.999s server looks -> unchanged

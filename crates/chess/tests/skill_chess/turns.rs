@@ -113,7 +113,7 @@ fn a_refused_action_may_be_tried_again() {
 
 #[test]
 fn coming_and_going_is_no_change() {
-    for phase in ["waiting", "drafting", "active"] {
+    for phase in ["drafting", "active"] {
         check(&format!(
             "{phase} | w leaves -> unchanged | w returns -> unchanged
              | w leaves at 0 -> unchanged | w returns at 0 -> unchanged"

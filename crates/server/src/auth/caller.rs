@@ -8,47 +8,10 @@ use axum::http::{Method, StatusCode, header};
 use chess::Timestamp;
 use chess::table::{Actor, PlayerId};
 use serde::Deserialize;
-use store::{Account, AccountKind};
 
-use super::{Scope, Scopes};
+use super::{Person, Scope, Scopes};
 use crate::app::App;
 use crate::http::ApiError;
-
-/// What everyone may know of an account, kept in memory.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Person {
-    /// The number games know them by.
-    pub number: PlayerId,
-    /// For doors whose contract says UUID.
-    pub uuid: [u8; 16],
-    /// The lower-cased name: the id on the wire.
-    pub id: String,
-    /// The name as its owner writes it.
-    pub name: String,
-    /// `GM`, `BOT`, ...
-    pub title: Option<String>,
-    /// What kind of account it is.
-    pub kind: AccountKind,
-    /// Whether it may hold tokens of scope `admin`.
-    pub is_admin: bool,
-    /// Whether its owner has deleted it.
-    pub deleted: bool,
-}
-
-impl From<Account> for Person {
-    fn from(account: Account) -> Person {
-        Person {
-            number: account.number,
-            uuid: account.uuid,
-            id: account.id,
-            name: account.name,
-            title: account.title,
-            kind: account.kind,
-            is_admin: account.is_admin,
-            deleted: account.deleted_at.is_some(),
-        }
-    }
-}
 
 /// Someone with a good token.
 #[derive(Clone, Debug)]
@@ -271,18 +234,8 @@ mod tests {
     }
 
     fn caller(scopes: &[Scope]) -> Caller {
-        let person = Person {
-            number: PlayerId::new(7).unwrap(),
-            uuid: [0; 16],
-            id: "ann".into(),
-            name: "Ann".into(),
-            title: None,
-            kind: AccountKind::Registered,
-            is_admin: false,
-            deleted: false,
-        };
         Caller {
-            person: Arc::new(person),
+            person: Arc::new(Person::ann(7)),
             scopes: Scopes::of(scopes),
             token: None,
             is_session: true,

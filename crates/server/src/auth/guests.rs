@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use store::{Account, AccountKind, Creation, NewAccount, OutsideIdentity, ProfileChange};
 
-use super::accounts::{NAMES_MAX, closed};
+use super::accounts::{NAMES_MAX, carried_through, closed};
 use super::{Auth, names, secrets};
 use crate::http::ApiError;
 use crate::http::limits::{Rate, RateLimits};
@@ -47,8 +47,13 @@ impl Auth {
             preferences: Some(preferences),
             ..ProfileChange::default()
         };
-        let changed = self.0.store.change_profile(account.number, change).await?;
-        changed.ok_or_else(ApiError::unavailable)
+        let (auth, number) = (self.clone(), account.number);
+        let changed = carried_through(async move {
+            let changed = auth.0.store.change_profile(number, change).await;
+            auth.forget_person(number);
+            changed
+        });
+        changed.await?.ok_or_else(ApiError::unavailable)
     }
 
     async fn new_guest(

@@ -8,6 +8,7 @@ pub mod guests;
 pub mod jwt;
 pub mod names;
 pub mod passwords;
+pub mod person;
 pub mod scopes;
 pub mod secrets;
 pub mod service;
@@ -16,6 +17,7 @@ pub mod sign_in;
 mod tests;
 pub mod tokens;
 
-pub use caller::{Caller, MaybeCaller, Person};
+pub use caller::{Caller, MaybeCaller};
+pub use person::Person;
 pub use scopes::{Scope, Scopes};
 pub use service::Auth;

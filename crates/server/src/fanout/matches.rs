@@ -9,15 +9,19 @@ use chess::table::PlayerId;
 use store::TableId;
 
 use super::MatchChanged;
+use super::alarms::Alarms;
 use super::told::{MatchNews, Told};
 use crate::app::App;
 use crate::doors::collector::event::What;
-use crate::doors::collector::guest::{Guests, guests_of};
+use crate::doors::collector::guest::guests_of;
 use crate::doors::collector::presence;
 
 /// The matches that somebody is at.
 #[derive(Default)]
-pub(super) struct Matches(HashMap<TableId, Board>);
+pub(super) struct Matches {
+    boards: HashMap<TableId, Board>,
+    alarms: Alarms,
+}
 
 struct Board {
     /// The newest that was told.
@@ -32,9 +36,6 @@ impl Matches {
             id, after, event, ..
         } = changed;
         let board = self.board(id, &after);
-        if board.played.version() < after.version() {
-            board.played = Arc::clone(&after);
-        }
         let action = match event {
             Some(Event::Acted { action, .. }) => Some(action),
             // Whoever joins is there; all other coming and going is told by itself.
@@ -59,7 +60,7 @@ impl Matches {
 
     /// Somebody has gone: that is told even if they are back by now.
     pub(super) async fn went(&mut self, app: &App, id: TableId, who: Option<PlayerId>) {
-        let Some(board) = self.0.get_mut(&id) else {
+        let Some(board) = self.boards.get_mut(&id) else {
             return;
         };
         let color = who.and_then(|player| board.played.seat_of(player));
@@ -74,29 +75,42 @@ impl Matches {
 
     /// Time has passed.
     pub(super) async fn tick(&mut self, app: &App) {
-        self.0.retain(|id, _| app.rooms.hub().is_open(*id));
-        let ids: Vec<TableId> = self.0.keys().copied().collect();
-        for id in ids {
+        let now = app.now();
+        while let Some(id) = self.alarms.next(now) {
             self.look(app, id).await;
         }
     }
 
     fn board(&mut self, id: TableId, played: &Arc<Match>) -> &mut Board {
-        self.0.entry(id).or_insert_with(|| Board {
+        let board = self.boards.entry(id).or_insert_with(|| Board {
             played: Arc::clone(played),
             here: ByColor::default(),
-        })
+        });
+        if board.played.version() < played.version() {
+            board.played = Arc::clone(played);
+        }
+        board
     }
 
     /// Tells what has changed about who is there.
     async fn look(&mut self, app: &App, id: TableId) {
-        let Some(board) = self.0.get_mut(&id) else {
+        let Some(board) = self.boards.get_mut(&id) else {
             return;
         };
+        if !app.rooms.hub().is_open(id) {
+            self.boards.remove(&id);
+            self.alarms.forget(id);
+            return;
+        }
         let here = presence::of(app, id, &board.played);
-        if here != board.here {
-            board.here = here;
-            let played = Arc::clone(&board.played);
+        let is_news = std::mem::replace(&mut board.here, here) != here;
+        let played = Arc::clone(&board.played);
+        // Now and then at any rate: an item that found the queue full is lost.
+        let at_last = app.now() + presence::GRACE;
+        let ends = presence::ends_at(app, id, &played);
+        self.alarms
+            .set(id, ends.map_or(at_last, |at| at.min(at_last)));
+        if is_news {
             tell(app, id, &played, here, What::Presence).await;
         }
     }
@@ -107,18 +121,9 @@ async fn tell(app: &App, id: TableId, played: &Arc<Match>, here: ByColor<bool>, 
         return;
     };
     let news = match guests_of(app, played).await {
-        Ok(guests) => news(played, guests, here, what),
+        Ok(guests) => Told::Match(MatchNews::new(what, Arc::clone(played), guests, here)),
         // Nobody can be named: the streams read the match for themselves.
         Err(_) => Told::Lost,
     };
     lanes.tell(Arc::new(news));
-}
-
-fn news(played: &Arc<Match>, guests: Arc<Guests>, here: ByColor<bool>, what: What) -> Told {
-    Told::Match(MatchNews {
-        played: Arc::clone(played),
-        guests,
-        here,
-        what,
-    })
 }

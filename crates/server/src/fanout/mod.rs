@@ -6,6 +6,7 @@
 //! of their own, one for players' streams and one for the crowd's, so that no
 //! number of watchers delays a move, and no crowd an opponent.
 
+mod alarms;
 pub mod crowd;
 pub mod dispatch;
 pub mod lag;

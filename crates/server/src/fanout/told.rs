@@ -1,6 +1,6 @@
 //! What subscribers are told. Encoded once, shared by all of them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use axum::extract::ws::Utf8Bytes;
 use chess::ByColor;
@@ -8,20 +8,47 @@ use chess::game::Game;
 use chess::skill::Match;
 use chess::table::PlayerId;
 
-use crate::doors::collector::event::What;
-use crate::doors::collector::guest::Guests;
+use crate::doors::collector::event::{OnlineMatchEvent, What};
+use crate::doors::collector::guest::{Guests, Seated};
 use crate::room::Line;
 
 /// One piece of news on its way to everyone who listens.
 pub type News = Arc<Told>;
 
-/// News of a match, from which each guest's stream makes its own message.
+/// News of a match. A guest's own id is part of what they are told and known
+/// to their streams alone: the first of them makes the message for all.
 #[derive(Debug)]
 pub struct MatchNews {
+    pub(crate) what: What,
     pub(crate) played: Arc<Match>,
     pub(crate) guests: Arc<Guests>,
     pub(crate) here: ByColor<bool>,
-    pub(crate) what: What,
+    texts: ByColor<OnceLock<Utf8Bytes>>,
+}
+
+impl MatchNews {
+    pub(crate) fn new(
+        what: What,
+        played: Arc<Match>,
+        guests: Arc<Guests>,
+        here: ByColor<bool>,
+    ) -> MatchNews {
+        MatchNews {
+            what,
+            played,
+            guests,
+            here,
+            texts: ByColor::default(),
+        }
+    }
+
+    /// The message for whoever sits there.
+    pub(crate) fn text(&self, viewer: &Seated) -> Utf8Bytes {
+        let text = self.texts.get(viewer.color).get_or_init(|| {
+            OnlineMatchEvent::of(self.what, &self.played, &self.guests, self.here, viewer).text()
+        });
+        text.clone()
+    }
 }
 
 /// What happened.

@@ -47,7 +47,7 @@ pub(crate) enum What {
 
 impl OnlineMatchEvent {
     /// The event as one of the guests sees it.
-    pub(super) fn of(
+    pub(crate) fn of(
         what: What,
         played: &Match,
         guests: &Guests,
@@ -82,7 +82,7 @@ impl OnlineMatchEvent {
     }
 
     /// As a message.
-    pub(super) fn text(&self) -> Utf8Bytes {
+    pub(crate) fn text(&self) -> Utf8Bytes {
         let text = serde_json::to_string(self).expect("an event has string keys");
         Utf8Bytes::from(text)
     }

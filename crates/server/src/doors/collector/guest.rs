@@ -7,12 +7,14 @@ use std::sync::Arc;
 use chess::skill::{Match, Uuid};
 use chess::table::PlayerId;
 use chess::{ByColor, Color, Timestamp};
-use serde_json::{Value, json};
-use store::{Account, TableId};
+use serde_json::json;
+use store::TableId;
 
 use super::error::{Error, Wrong};
-use super::ids;
+use super::{ids, presence};
 use crate::app::App;
+use crate::auth::Person;
+use crate::fanout::Item;
 
 /// Where these guests are known.
 const DOOR: &str = "collector";
@@ -68,17 +70,18 @@ pub(super) fn read_name(text: Option<&str>) -> Result<&str, Wrong> {
 pub(crate) struct Guest {
     pub(super) public_id: Uuid,
     pub(super) name: String,
+    pub(super) title: Option<String>,
     pub(super) since: Timestamp,
 }
 
-impl From<Account> for Guest {
-    fn from(account: Account) -> Guest {
-        let preferences: Value = serde_json::from_str(&account.preferences).unwrap_or_default();
-        let name = preferences["displayName"].as_str();
+impl From<&Person> for Guest {
+    fn from(person: &Person) -> Guest {
+        let name = person.display_name.as_ref();
         Guest {
-            public_id: Uuid(account.uuid),
-            name: name.map_or(account.name, str::to_owned),
-            since: account.created_at,
+            public_id: Uuid(person.uuid),
+            name: name.unwrap_or(&person.name).clone(),
+            title: person.title.clone(),
+            since: person.since,
         }
     }
 }
@@ -89,14 +92,10 @@ pub(crate) type Guests = ByColor<Option<Guest>>;
 /// Who they are.
 pub(crate) async fn guests_of(app: &App, played: &Match) -> Result<Arc<Guests>, store::Error> {
     let seats = played.seats();
-    let mut guests = Guests::default();
-    for color in Color::ALL {
-        if let Some(player) = seats.get(color) {
-            let account = app.store.account_by_number(*player).await?;
-            *guests.get_mut(color) = account.map(Guest::from);
-        }
-    }
-    Ok(Arc::new(guests))
+    let players: Vec<PlayerId> = seats.into_iter().flatten().collect();
+    let people = app.auth.people(&players).await?;
+    let guest = |seat: Option<PlayerId>| Some(Guest::from(&**people.get(&seat?)?));
+    Ok(Arc::new(seats.map(guest)))
 }
 
 /// A guest in their seat.
@@ -105,7 +104,7 @@ pub(crate) struct Seated {
     pub(super) table: TableId,
     pub(super) guest: GuestId,
     pub(super) player: PlayerId,
-    pub(super) color: Color,
+    pub(crate) color: Color,
 }
 
 impl Seated {
@@ -117,9 +116,14 @@ impl Seated {
     ) -> Result<(Seated, Arc<Match>), Error> {
         let table = ids::table_of(id).ok_or(Wrong::MatchNotFound)?;
         let player = guest.find(app).await?;
+        let was_here = player.is_some_and(|player| presence::is_here(app, table, player));
         let played = app.matches.read(table, player).await?;
         let seat = player.and_then(|player| Some((player, played.seat_of(player)?)));
         let (player, color) = seat.ok_or(Wrong::SeatOwnership)?;
+        if !was_here && app.rooms.hub().is_open(table) {
+            let came = Item::CameToMatch(table, Arc::clone(&played));
+            app.rooms.push(came);
+        }
         let seated = Seated {
             table,
             guest,

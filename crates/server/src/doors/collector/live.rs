@@ -171,17 +171,28 @@ impl Session {
 
     fn hear_of_match(&mut self, news: &MatchNews) {
         let (told, version) = (self.played.version(), news.played.version());
-        let is_change = matches!(news.what, What::Changed(_));
+        let is_presence = news.here != self.here;
+        if version <= told && !is_presence {
+            return;
+        }
+        self.here = news.here;
         if version > told {
             self.played = Arc::clone(&news.played);
             self.guests = Arc::clone(&news.guests);
-            self.here = news.here;
-            let is_next = is_change && version == told + 1;
-            self.say(if is_next { news.what } else { What::Snapshot });
-        } else if news.here != self.here {
-            self.here = news.here;
-            self.say(What::Presence);
         }
+        match news.what {
+            // What is told to everybody in this seat is made once.
+            What::Changed(_) if version == told + 1 => self.pass_on(news),
+            What::Presence if version == told => self.pass_on(news),
+            _ if version > told => self.say(What::Snapshot),
+            _ => self.say(What::Presence),
+        }
+    }
+
+    fn pass_on(&mut self, news: &MatchNews) {
+        let position = Position::at(news.played.version());
+        let text = news.text(&self.seated);
+        self.pending.push_back(Out::Text(text, position));
     }
 
     /// Reads the match itself.

@@ -114,8 +114,16 @@ struct ActionView {
 
 /// Act
 ///
-/// Accepted or rejected, the answer has the latest snapshot. A repeated id is
-/// answered as the first time; with another action it is rejected: `actionReused`.
+/// Accepted or rejected, the answer has the latest snapshot. An action whose id
+/// was accepted before is not done again: it is accepted, also with the latest
+/// snapshot. With another action the id is rejected: `actionReused`.
+///
+/// `leaveMatch` and `joinMatch` say that a guest goes away from their seat and is
+/// back. They are accepted and told as `presenceChanged`, whatever `baseRevision`
+/// they have, but leave the revision as it is: one guest's coming and going must
+/// not make the other's move stale. (To take the free seat, use `/v1/matches/join`.)
+/// Only in a room that nobody has joined yet is `leaveMatch` a change like any
+/// other: it closes the room, and the match is `finished`, `aborted`.
 #[utoipa::path(
     post,
     path = "/v1/matches/{matchID}/actions",
@@ -148,20 +156,11 @@ async fn act(
         Ok(action) => action,
         Err(why) => return answer.with(What::Rejected(action_id, why), &played).await,
     };
-    let id = action.id;
-    if action.deed == Deed::LeaveMatch {
-        answer.leave();
-        return answer.with_own(What::Accepted(id), &played, false).await;
-    }
-    let is_return = action.deed == Deed::JoinMatch;
+    let (id, deed) = (action.id, action.deed.clone());
     let outcome = answer.submit(action, received).await?;
     match outcome {
         Outcome::Changed { after, .. } => answer.with(What::Changed(Some(id)), &after).await,
-        Outcome::Already { table, .. } if is_return => {
-            answer.come_back(&table);
-            answer.with(What::Accepted(id), &table).await
-        }
-        Outcome::Already { version, table } => answer.again(id, version, &table).await,
+        Outcome::Already { table, .. } => answer.already(id, &deed, &table).await,
         Outcome::Refused {
             why: Refusal::SeatOwnership,
             ..
@@ -210,15 +209,30 @@ impl Answer {
         Ok(Json(event))
     }
 
-    /// The first answer again, of the match as it was.
-    async fn again(
+    /// Nothing has changed: the action was done before, or is coming and going.
+    /// Whoever asks again may have missed more than its answer, so they are
+    /// shown the match as it is now.
+    async fn already(
         &self,
         id: Uuid,
-        version: u32,
-        played: &Match,
+        deed: &Deed,
+        played: &Arc<Match>,
     ) -> Result<Json<OnlineMatchEvent>, Error> {
-        let then = played.as_of(version).ok_or_else(ApiError::unavailable)?;
-        self.with(What::Changed(Some(id)), &then).await
+        let accepted = What::Accepted(id);
+        match played.version_of(self.seated.color, id) {
+            Some(version) if version == played.version() => {
+                self.with(What::Changed(Some(id)), played).await
+            }
+            Some(_) => self.with(accepted, played).await,
+            None if *deed == Deed::LeaveMatch => {
+                self.leave();
+                self.with_own(accepted, played, false).await
+            }
+            None => {
+                self.come_back(played);
+                self.with(accepted, played).await
+            }
+        }
     }
 
     /// The guest leaves: their streams end, and the other one is told.

@@ -1,6 +1,6 @@
 //! A match as its guests see it.
 
-use chess::skill::{Match, MoveRecord, Piece, SKILLS_PER_PLAYER, Square, Uuid};
+use chess::skill::{Match, MoveRecord, Phase, Piece, SKILLS_PER_PLAYER, Square, Uuid};
 use chess::{ByColor, Color, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -17,11 +17,13 @@ pub(crate) struct OnlineMatchSnapshot {
     id: String,
     /// By which the second guest joins.
     room_code: String,
-    /// 1 at first; one more with every accepted action.
+    /// 1 at first; one more with the second guest and with every accepted action,
+    /// except `joinMatch` and `leaveMatch`, which change only who is there.
     revision: u32,
     /// `waitingForPlayers`, `drafting`, `active` or `finished`.
     phase: &'static str,
-    /// One until the second guest has joined.
+    /// White's and Black's. Nobody is in a seat that is `invited`: its player has
+    /// the id `00000000-0000-0000-0000-000000000000` and no name.
     seats: Vec<OnlineMatchSeat>,
     draft: OnlineSkillDraftState,
     board: ChessBoardSnapshot,
@@ -42,7 +44,7 @@ struct OnlineMatchSeat {
     is_local_device: bool,
     /// Whether the draft is locked.
     is_ready: bool,
-    /// `connected` or `disconnected`.
+    /// `connected`, `disconnected`, or `invited` while nobody has taken the seat.
     connection_status: &'static str,
 }
 
@@ -52,6 +54,9 @@ struct OnlineMatchSeat {
 pub(super) struct GuestView {
     id: String,
     display_name: String,
+    /// `GM`, `BOT`, ...: left out for whoever has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
     created_at: String,
 }
 
@@ -191,7 +196,9 @@ fn seats(
     viewer: &Seated,
 ) -> Vec<OnlineMatchSeat> {
     let seat = |color: Color| {
-        (*played.seats().get(color))?;
+        if played.seats().get(color).is_none() {
+            return (played.phase() == Phase::Waiting).then(|| open_seat(played, color));
+        }
         let is_own = color == viewer.color;
         Some(OnlineMatchSeat {
             color: color_name(color),
@@ -210,6 +217,23 @@ fn seats(
         })
     };
     Color::ALL.into_iter().filter_map(seat).collect()
+}
+
+/// A seat that waits for somebody.
+fn open_seat(played: &Match, color: Color) -> OnlineMatchSeat {
+    OnlineMatchSeat {
+        color: color_name(color),
+        player: GuestView {
+            id: Uuid([0; 16]).to_string(),
+            display_name: String::new(),
+            title: None,
+            created_at: time(played.created_at()),
+        },
+        is_host: false,
+        is_local_device: false,
+        is_ready: false,
+        connection_status: "invited",
+    }
 }
 
 fn draft(played: &Match) -> OnlineSkillDraftState {
@@ -264,6 +288,7 @@ impl GuestView {
         GuestView {
             id: own.unwrap_or(guest.public_id).to_string(),
             display_name: guest.name.clone(),
+            title: guest.title.clone(),
             created_at: time(guest.since),
         }
     }
@@ -273,6 +298,7 @@ impl GuestView {
         GuestView {
             id: Uuid([0; 16]).to_string(),
             display_name: "Guest".to_owned(),
+            title: None,
             created_at: time(Timestamp(0)),
         }
     }

@@ -2,7 +2,7 @@
 
 mod draft;
 mod golden;
-mod guest;
+pub(crate) mod guest;
 mod mate;
 mod moves;
 mod presence;

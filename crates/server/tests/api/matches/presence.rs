@@ -41,6 +41,43 @@ async fn the_other_guest_hears_of_every_disconnect_and_return() {
     }
 }
 
+/// Each event has the whole match: it is made once for all who sit there.
+#[tokio::test]
+async fn all_streams_of_a_guest_hear_the_same_event() {
+    let server = Server::start().await;
+    let pair = Pair::begin(&server).await;
+    let id = &pair.id;
+    let mut streams = [pair.white.follows(id).await, pair.white.follows(id).await];
+    for stream in &mut streams {
+        assert_eq!(stream.next().await["type"], "snapshot");
+    }
+    pair.black.does(id, "leaveMatch", json!({})).await;
+    pair.white.plays(id, "e2e4").await;
+    for kind in ["presenceChanged", "actionAccepted"] {
+        let [first, second] = &mut streams;
+        let told = (first.next().await, second.next().await);
+        assert_eq!(told.0["type"], kind);
+        assert_eq!(told.0, told.1);
+    }
+}
+
+#[tokio::test]
+async fn whoever_looks_at_the_match_is_back_without_a_stream() {
+    let server = Server::start().await;
+    let pair = Pair::begin(&server).await;
+    let id = &pair.id;
+    let mut stream = pair.white.follows(id).await;
+    assert_eq!(stream.next().await["type"], "snapshot");
+    for _ in 0..3 {
+        pair.black.does(id, "leaveMatch", json!({})).await;
+        let gone = (&json!("presenceChanged"), &json!("disconnected"));
+        assert_eq!(black(&stream.next().await), gone);
+        pair.black.sees(id).await;
+        let back = (&json!("presenceChanged"), &json!("connected"));
+        assert_eq!(black(&stream.next().await), back);
+    }
+}
+
 #[tokio::test]
 async fn leaving_marks_a_seat_and_wins_nothing() {
     let server = Server::start().await;

@@ -21,7 +21,20 @@ async fn a_room_is_listed_until_it_is_joined() {
         (&snapshot["phase"], &snapshot["revision"]),
         (&json!("waitingForPlayers"), &json!(1))
     );
-    assert_eq!(snapshot["seats"].as_array().map(Vec::len), Some(1));
+    let seats = snapshot["seats"].as_array().expect("seats");
+    assert_eq!(seats.len(), 2);
+    assert_eq!(seats[0]["connectionStatus"], "connected");
+    assert_eq!(
+        seats[1],
+        json!({
+            "color": "black", "isHost": false, "isLocalDevice": false, "isReady": false,
+            "connectionStatus": "invited",
+            "player": {
+                "id": "00000000-0000-0000-0000-000000000000", "displayName": "",
+                "createdAt": snapshot["createdAt"],
+            },
+        })
+    );
     let id = snapshot["id"].as_str().expect("an id");
     let url = format!(
         "{}{}",
@@ -74,6 +87,37 @@ async fn a_room_is_listed_until_it_is_joined() {
     assert_eq!(
         ann.joins(code).await.expect(200)["snapshot"]["seats"][0]["player"]["id"],
         ann.id
+    );
+}
+
+#[tokio::test]
+async fn a_host_closes_a_room_by_leaving_it() {
+    let server = Server::start().await;
+    let (ann, ben) = (Guest::new(&server, "Ann"), Guest::new(&server, "Ben"));
+    let made = ann.hosts().await;
+    let text = |field: &str| made["snapshot"][field].as_str().expect("text").to_owned();
+    let (id, code) = (text("id"), text("roomCode"));
+    let mut stream = ann.follows(&id).await;
+    assert_eq!(stream.next().await["type"], "snapshot");
+    let leaves = ann.action(&id, "leaveMatch", json!({})).await;
+    let event = ann.sends(&id, &leaves).await.expect(200);
+    assert_eq!(
+        (&event["type"], &event["revision"]),
+        (&json!("finished"), &json!(2))
+    );
+    let told = stream.next().await;
+    assert_eq!((&told["type"], &told["id"]), (&event["type"], &event["id"]));
+    let snapshot = &told["snapshot"];
+    assert_eq!(snapshot["phase"], "finished");
+    assert_eq!(snapshot["outcome"]["kind"], "aborted");
+    assert_eq!(snapshot["seats"].as_array().map(Vec::len), Some(1));
+    assert_eq!(rooms(&ben).await, [] as [Value; 0]);
+    assert_eq!(ben.joins(&code).await.expect(404)["code"], "roomNotFound");
+    // Asked again, it is closed.
+    let again = ann.sends(&id, &leaves).await.expect(200);
+    assert_eq!(
+        (&again["type"], &again["id"]),
+        (&event["type"], &event["id"])
     );
 }
 

@@ -225,18 +225,8 @@ mod tests {
     use crate::settings::Settings;
 
     fn caller(number: u32) -> Caller {
-        let person = Person {
-            number: PlayerId::new(number).unwrap(),
-            uuid: [0; 16],
-            id: "ann".into(),
-            name: "Ann".into(),
-            title: None,
-            kind: store::AccountKind::Registered,
-            is_admin: false,
-            deleted: false,
-        };
         Caller {
-            person: Arc::new(person),
+            person: Arc::new(Person::ann(number)),
             scopes: Scopes::SESSION,
             token: None,
             is_session: true,

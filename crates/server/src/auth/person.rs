@@ -1,0 +1,68 @@
+//! Who somebody is.
+
+use chess::Timestamp;
+use chess::table::PlayerId;
+use serde_json::Value;
+use store::{Account, AccountKind};
+
+/// What everyone may know of an account, kept in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Person {
+    /// The number games know them by.
+    pub number: PlayerId,
+    /// For doors whose contract says UUID.
+    pub uuid: [u8; 16],
+    /// The lower-cased name: the id on the wire.
+    pub id: String,
+    /// The name as its owner writes it.
+    pub name: String,
+    /// `GM`, `BOT`, ...
+    pub title: Option<String>,
+    /// What kind of account it is.
+    pub kind: AccountKind,
+    /// Whether it may hold tokens of scope `admin`.
+    pub is_admin: bool,
+    /// Whether its owner has deleted it.
+    pub deleted: bool,
+    /// What a guest of a door without names wants to be called there.
+    pub display_name: Option<String>,
+    /// When the account was made.
+    pub since: Timestamp,
+}
+
+impl From<Account> for Person {
+    fn from(account: Account) -> Person {
+        let preferences: Value = serde_json::from_str(&account.preferences).unwrap_or_default();
+        Person {
+            number: account.number,
+            uuid: account.uuid,
+            id: account.id,
+            name: account.name,
+            title: account.title,
+            kind: account.kind,
+            is_admin: account.is_admin,
+            deleted: account.deleted_at.is_some(),
+            display_name: preferences["displayName"].as_str().map(str::to_owned),
+            since: account.created_at,
+        }
+    }
+}
+
+#[cfg(test)]
+impl Person {
+    /// Somebody registered, under that number.
+    pub(crate) fn ann(number: u32) -> Person {
+        Person {
+            number: PlayerId::new(number).unwrap(),
+            uuid: [0; 16],
+            id: "ann".into(),
+            name: "Ann".into(),
+            title: None,
+            kind: AccountKind::Registered,
+            is_admin: false,
+            deleted: false,
+            display_name: None,
+            since: Timestamp(0),
+        }
+    }
+}
