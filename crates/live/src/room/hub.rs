@@ -5,6 +5,7 @@
 //! is a ring that all of its subscribers share: whoever falls behind by more
 //! than it holds is told so, and nobody waits for them.
 
+use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -33,6 +34,8 @@ struct Room<M> {
     /// The players who are here, and how many streams each has open.
     players: Vec<(PlayerId, usize)>,
     watchers: usize,
+    /// Those of them who agreed to be seen, and how many streams each has open.
+    shown: BTreeMap<PlayerId, usize>,
 }
 
 struct Follower<M> {
@@ -71,6 +74,7 @@ impl<M: Clone> Hub<M> {
             },
             players: Vec::new(),
             watchers: 0,
+            shown: BTreeMap::new(),
         });
         let Some(player) = player else {
             room.watchers += 1;
@@ -105,6 +109,35 @@ impl<M: Clone> Hub<M> {
             rooms.remove(&id);
         }
         is_gone
+    }
+
+    /// One of those who watch agrees to be seen.
+    pub fn show(&self, id: TableId, who: PlayerId) {
+        if let Some(room) = shard(&self.rooms, &id).get_mut(&id) {
+            *room.shown.entry(who).or_default() += 1;
+        }
+    }
+
+    /// One who agreed to be seen goes: to be said before they leave.
+    pub fn hide(&self, id: TableId, who: PlayerId) {
+        if let Some(room) = shard(&self.rooms, &id).get_mut(&id)
+            && let Some(streams) = room.shown.get_mut(&who)
+        {
+            *streams -= 1;
+            if *streams == 0 {
+                room.shown.remove(&who);
+            }
+        }
+    }
+
+    /// Those who watch and agreed to be seen: so many at most, the oldest
+    /// accounts first.
+    pub fn shown(&self, id: TableId, max: usize) -> Vec<PlayerId> {
+        let rooms = shard(&self.rooms, &id);
+        let room = rooms.get(&id);
+        room.map_or_else(Vec::new, |room| {
+            room.shown.keys().take(max).copied().collect()
+        })
     }
 
     /// Where to tell those at a table, if anybody is there.

@@ -28,6 +28,8 @@ pub struct Person {
     pub display_name: Option<String>,
     /// When the account was made.
     pub since: Timestamp,
+    /// Whether others may know which games its owner watches.
+    pub seen_watching: bool,
 }
 
 impl From<Account> for Person {
@@ -44,6 +46,7 @@ impl From<Account> for Person {
             deleted: account.deleted_at.is_some(),
             display_name: preferences["displayName"].as_str().map(str::to_owned),
             since: account.created_at,
+            seen_watching: preferences["seen_watching"] == true,
         }
     }
 }
@@ -63,6 +66,7 @@ impl Person {
             deleted: false,
             display_name: None,
             since: Timestamp(0),
+            seen_watching: false,
         }
     }
 }

@@ -23,6 +23,7 @@ use crate::app::App;
 use crate::doors::native::games::messages::people;
 use crate::doors::native::games::names::Names;
 use crate::doors::native::games::sight::delay_of;
+use crate::doors::native::stream::here::{self, Audience};
 use crate::doors::native::stream::presence::{self, Presence};
 use crate::doors::native::stream::{encode, feed};
 use crate::room::{readable_from, readable_later};
@@ -70,7 +71,8 @@ struct Board {
     game: Arc<Game>,
     /// Who is here, as the players were told and as everybody else was.
     presence: [Presence; 2],
-    spectators: usize,
+    /// Who watches, told likewise.
+    audience: [Audience; 2],
     /// What spectators are told later.
     later: Later,
     /// The game as spectators see it, if there is a delay.
@@ -82,7 +84,7 @@ impl Board {
         Board {
             game,
             presence: Default::default(),
-            spectators: 0,
+            audience: Default::default(),
             later: Later::default(),
             past: None,
         }
@@ -304,6 +306,30 @@ impl Dispatcher {
         board.presence = now;
     }
 
+    /// Tells what has changed about who watches.
+    async fn audience(&mut self, id: TableId) {
+        let (Some(board), Some(lanes)) = (self.boards.get_mut(&id), self.app.rooms.lanes(id))
+        else {
+            return;
+        };
+        let Ok(observers) = here::observers(&self.app, id).await else {
+            return;
+        };
+        let seen = as_seen_by(&board.game, None, self.app.now());
+        let now = [
+            Audience::of(&self.app, id, &board.game, true, &observers),
+            Audience::of(&self.app, id, &seen, false, &observers),
+        ];
+        let ways = [Lanes::tell_players, Lanes::tell_watchers];
+        for (way, (now, before)) in ways.iter().zip(now.iter().zip(&board.audience)) {
+            if now.differs_from(before) {
+                let text = encode::audience(id, now);
+                way(&lanes, Arc::new(Told::Notice(text)));
+            }
+        }
+        board.audience = now;
+    }
+
     async fn tick(&mut self) {
         self.ticks += 1;
         let part = self.ticks % PARTS;
@@ -316,6 +342,7 @@ impl Dispatcher {
         for id in ids {
             self.presence(id).await;
             self.tick_board(id);
+            self.audience(id).await;
         }
         self.matches.tick(&self.app).await;
     }
@@ -344,11 +371,6 @@ impl Dispatcher {
             if let Some(text) = clock(id, seen, then.max(seen.last_at())) {
                 lanes.tell_watchers(Arc::new(Told::Notice(text)));
             }
-        }
-        let spectators = self.app.rooms.hub().watchers(id);
-        if spectators != board.spectators {
-            board.spectators = spectators;
-            lanes.tell(Arc::new(Told::Notice(encode::spectators(id, spectators))));
         }
         // A round trip must be fresh to be worth something.
         if self.app.rooms.lags().are_compensated() && self.ticks.is_multiple_of(LAG_TICKS) {

@@ -208,6 +208,7 @@ impl Rooms {
             games: games.clone(),
             id,
             player,
+            shown: None,
         }
     }
 
@@ -351,13 +352,27 @@ pub struct Stay {
     pub lane: Lane,
     /// As whom they came, if as a player.
     pub player: Option<PlayerId>,
+    /// As whom they are seen watching.
+    shown: Option<PlayerId>,
     rooms: Rooms,
     games: Games,
     id: TableId,
 }
 
+impl Stay {
+    /// Whoever watches agrees to be seen.
+    pub(crate) fn show(&mut self, who: PlayerId) {
+        if self.shown.replace(who).is_none() {
+            self.rooms.0.hub.show(self.id, who);
+        }
+    }
+}
+
 impl Drop for Stay {
     fn drop(&mut self) {
+        if let Some(who) = self.shown {
+            self.rooms.0.hub.hide(self.id, who);
+        }
         let was_last = self.rooms.0.hub.leave(self.id, self.player);
         let crowd = &self.rooms.0.crowd;
         crowd.close_unless(self.id, || self.rooms.0.hub.is_open(self.id));

@@ -55,6 +55,7 @@ fn road(method: &str, path: &str) -> Option<Road> {
             "/v1/games/{id}"
             | "/v1/games/{id}/legal-moves"
             | "/v1/games/{id}/text"
+            | "/v1/games/{id}/presence"
             | "/v1/games/{id}/pgn"
             | "/v1/games/{id}/board.png"
             | "/v1/games/{id}/log"

@@ -66,6 +66,8 @@ GET    /v1/games/{id}/legal-moves                active    200   200   200   200
 GET    /v1/games/{id}/legal-moves                active*   404   404   404   200   200   200   200   200   200   200   200   200   200   200
 GET    /v1/games/{id}/text                       active    200   200   200   200   200   200   200   200   200   200   200   200   200   200
 GET    /v1/games/{id}/text                       active*   404   404   404   200   200   200   200   200   200   200   200   200   200   200
+GET    /v1/games/{id}/presence                   active    200   200   200   200   200   200   200   200   200   200   200   200   200   200
+GET    /v1/games/{id}/presence                   active*   404   404   404   200   200   200   200   200   200   200   200   200   200   200
 GET    /v1/games/{id}/pgn                        active    200   200   200   200   200   200   200   200   200   200   200   200   200   200
 GET    /v1/games/{id}/pgn                        active*   404   404   404   200   200   200   200   200   200   200   200   200   200   200
 GET    /v1/games/{id}/board.svg                  active    200   200   200   200   200   200   200   200   200   200   200   200   200   200

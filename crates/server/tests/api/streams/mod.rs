@@ -6,6 +6,7 @@ mod crowd;
 mod delay;
 mod frames;
 pub(crate) mod listener;
+mod observers;
 mod presence;
 mod resuming;
 mod tokens;

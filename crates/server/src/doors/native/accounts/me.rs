@@ -48,7 +48,9 @@ struct Change {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>)]
     email: Option<Option<String>>,
-    /// The client's own settings, kept as they are; replaces those before.
+    /// The client's own settings, kept as they are; replaces those before. One is
+    /// also read here: with `seen_watching: true` others may see which games you
+    /// watch, at once if it is taken back, with your next stream if it is given.
     #[schema(value_type = Option<Object>)]
     preferences: Option<Map<String, Value>>,
     /// A new password; needs `current_password`. Every other token is revoked.

@@ -16,7 +16,8 @@ pub struct AccountView {
     public: Profile,
     /// Where to write to.
     email: Option<String>,
-    /// The client's own settings.
+    /// The client's own settings; `seen_watching: true` lets others see which games
+    /// you watch.
     #[schema(value_type = Object)]
     preferences: Value,
     /// Whether it may hold tokens of scope `admin`.

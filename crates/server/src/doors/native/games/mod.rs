@@ -12,7 +12,7 @@ mod moves;
 pub(crate) mod names;
 mod pictures;
 mod play;
-mod reads;
+pub(crate) mod reads;
 mod rematch;
 mod request;
 pub(crate) mod sight;

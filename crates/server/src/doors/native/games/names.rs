@@ -30,6 +30,16 @@ impl Names {
         self.get(player)
             .map_or_else(|| "unknown".to_owned(), |person| person.id.clone())
     }
+
+    /// The player's title.
+    pub(crate) fn title(&self, player: PlayerId) -> Option<String> {
+        self.get(player).and_then(|person| person.title.clone())
+    }
+
+    /// A name with the title before it.
+    pub(crate) fn titled(title: Option<&str>, name: &str) -> String {
+        title.map_or_else(|| name.to_owned(), |title| format!("{title} {name}"))
+    }
 }
 
 /// As many names as one request may have in a list.

@@ -40,14 +40,14 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 }
 
 /// A game as somebody may see it now.
-pub(super) struct Sight {
-    pub(super) id: TableId,
-    pub(super) game: Arc<Game>,
-    pub(super) caller: Option<Caller>,
+pub(crate) struct Sight {
+    pub(crate) id: TableId,
+    pub(crate) game: Arc<Game>,
+    pub(crate) caller: Option<Caller>,
     pub(super) now: Timestamp,
 }
 
-pub(super) async fn look(app: &App, id: &str, caller: Option<Caller>) -> Result<Sight, ApiError> {
+pub(crate) async fn look(app: &App, id: &str, caller: Option<Caller>) -> Result<Sight, ApiError> {
     let id = table_id(id)?;
     let game = visible_game(app, id, caller.as_ref()).await?;
     let now = app.now();

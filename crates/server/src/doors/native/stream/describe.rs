@@ -40,7 +40,8 @@ const GAME: &[Described] = &[
             ("role", "string: player, observer or moderator"),
             (
                 "presence",
-                "object: white and black (name, title, online, claim_at) and the number of spectators",
+                "object: white and black (name, title, online, claim_at), the number of spectators, \
+                 and observers as in PRESENCE",
             ),
             ("chat", "array: the lines that the reader may see"),
             (
@@ -78,6 +79,8 @@ const GAME: &[Described] = &[
             ("color", "string: their color"),
             ("white", "string"),
             ("black", "string"),
+            ("white_title", "string or null: GM, BOT, ..."),
+            ("black_title", "string or null"),
             FEN,
             TO_MOVE,
             CLOCK,
@@ -263,7 +266,7 @@ const GAME: &[Described] = &[
     },
     Described {
         kind: "PRESENCE",
-        when: "A player came or went; or, at most once a second, the number of spectators. With a \
+        when: "A player came or went; or, at most once a second, who watches. With a \
                spectator delay, those who watch are not told who comes and goes until they know \
                that the game is over.",
         fields: &[
@@ -277,6 +280,12 @@ const GAME: &[Described] = &[
                 "date-time: when the opponent may claim the game, unless they come back",
             ),
             ("spectators", "integer"),
+            (
+                "observers",
+                "array: id, name and title of the spectators who agreed to be seen, 50 at most. \
+                 Players are told it once the game is over, and those who watch with a delay \
+                 once they know that it is",
+            ),
         ],
     },
     Described {
@@ -285,6 +294,7 @@ const GAME: &[Described] = &[
         fields: &[
             ("of", "string: the finished game"),
             BY,
+            ("by_title", "string or null: GM, BOT, ..."),
             ("accepted", "boolean"),
         ],
     },
@@ -305,7 +315,11 @@ const ACCOUNT: &[Described] = &[
     Described {
         kind: "CHALLENGE",
         when: "Somebody wants to play with you.",
-        fields: &[("from", "string: who"), ("game", "object: the game")],
+        fields: &[
+            ("from", "string: who"),
+            ("from_title", "string or null: GM, BOT, ..."),
+            ("game", "object: the game"),
+        ],
     },
     Described {
         kind: "CHALLENGE_GONE",
@@ -315,7 +329,12 @@ const ACCOUNT: &[Described] = &[
     Described {
         kind: "GAME_STARTED",
         when: "A game of yours begins.",
-        fields: &[VERSION, ("color", "string: yours"), ("opponent", "string")],
+        fields: &[
+            VERSION,
+            ("color", "string: yours"),
+            ("opponent", "string"),
+            ("opponent_title", "string or null: GM, BOT, ..."),
+        ],
     },
     Described {
         kind: "YOUR_TURN",
@@ -326,6 +345,7 @@ const ACCOUNT: &[Described] = &[
             FEN,
             ("color", "string: yours"),
             ("opponent", "string"),
+            ("opponent_title", "string or null"),
         ],
     },
     Described {

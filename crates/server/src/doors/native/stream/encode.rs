@@ -3,14 +3,14 @@
 use axum::extract::ws::Utf8Bytes;
 use chess::game::{Entry, Game, Offer};
 use chess::rules::Board;
-use chess::table::PlayerId;
 use chess::{Color, Timestamp};
 use live::room::Role;
 use serde::Serialize;
 use serde_json::{Value, json};
 use store::TableId;
 
-use super::presence::{PlayerHere, Presence};
+use super::here::{Audience, PresenceView, player_view};
+use super::presence::PlayerHere;
 use crate::doors::native::games::GameView;
 use crate::doors::native::games::messages::{Message, messages_of, messages_since};
 use crate::doors::native::games::names::Names;
@@ -77,7 +77,7 @@ pub(crate) fn clock(id: TableId, game: &Game, now: Timestamp) -> Utf8Bytes {
 
 /// `PRESENCE` of a player.
 pub(crate) fn presence(id: TableId, color: Color, player: &PlayerHere, names: &Names) -> Utf8Bytes {
-    let mut message = player_view(player, names);
+    let mut message = json!(player_view(player, names));
     message["type"] = json!("PRESENCE");
     message["role"] = json!(Role::Player.name());
     message["color"] = json!(color_name(color));
@@ -85,15 +85,18 @@ pub(crate) fn presence(id: TableId, color: Color, player: &PlayerHere, names: &N
 }
 
 /// `PRESENCE` of everybody else.
-pub(crate) fn spectators(id: TableId, spectators: usize) -> Utf8Bytes {
-    of(id, &json!({ "type": "PRESENCE", "spectators": spectators }))
+pub(crate) fn audience(id: TableId, audience: &Audience) -> Utf8Bytes {
+    let mut message = json!(audience.view());
+    message["type"] = json!("PRESENCE");
+    of(id, &message)
 }
 
 /// `REMATCH`: here the game is the new one.
 pub(crate) fn rematch(finished: TableId, id: TableId, game: &Game, names: &Names) -> Utf8Bytes {
     let message = json!({
         "type": "REMATCH", "game_id": id.to_string(), "of": finished.to_string(),
-        "by": names.id(game.creator()), "accepted": game.started_at().is_some(),
+        "by": names.id(game.creator()), "by_title": names.title(game.creator()),
+        "accepted": game.started_at().is_some(),
     });
     text(&message)
 }
@@ -124,32 +127,6 @@ pub(crate) fn pong(id: Option<&Value>) -> Utf8Bytes {
     text(&json!({ "type": "PONG", "id": id }))
 }
 
-/// Who is here.
-pub(crate) fn presence_view(presence: &Presence, spectators: usize, names: &Names) -> Value {
-    let player = |color| presence.get(color).map(|player| player_view(player, names));
-    json!({
-        "white": player(Color::White), "black": player(Color::Black), "spectators": spectators,
-    })
-}
-
-fn player_view(player: &PlayerHere, names: &Names) -> Value {
-    let person = names.get(player.player);
-    let mut view = json!({
-        "name": name(player.player, names), "title": person.and_then(|p| p.title.as_deref()),
-        "online": player.is_online,
-    });
-    if let Some(claim_at) = player.claim_at {
-        view["claim_at"] = json!(rfc3339(claim_at));
-    }
-    view
-}
-
-fn name(player: PlayerId, names: &Names) -> String {
-    names
-        .get(player)
-        .map_or_else(|| names.id(player), |person| person.name.clone())
-}
-
 /// `STATE`: the game, and where the reader stands.
 #[derive(Serialize)]
 pub(crate) struct State {
@@ -157,7 +134,7 @@ pub(crate) struct State {
     kind: &'static str,
     game_id: String,
     role: &'static str,
-    presence: Value,
+    presence: PresenceView,
     chat: Vec<ChatView>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     resync: bool,
@@ -169,7 +146,7 @@ impl State {
     pub(crate) fn new(
         game: GameView,
         role: Role,
-        presence: Value,
+        presence: PresenceView,
         chat: Vec<ChatView>,
         resync: bool,
     ) -> State {
@@ -194,7 +171,7 @@ pub(crate) fn sync(
     id: TableId,
     game: &Game,
     role: Role,
-    presence: Value,
+    presence: &PresenceView,
     now: Timestamp,
 ) -> Utf8Bytes {
     let clock_at = game.ended_at().unwrap_or(now);

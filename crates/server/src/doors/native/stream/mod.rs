@@ -6,6 +6,7 @@ pub(crate) mod encode;
 pub(crate) mod events;
 pub(crate) mod feed;
 mod heartbeat;
+pub(crate) mod here;
 mod own;
 pub(crate) mod presence;
 pub(crate) mod session;
@@ -38,6 +39,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(stream))
         .routes(routes!(events))
         .routes(routes!(own))
+        .merge(here::routes())
         .merge(describe::routes())
 }
 

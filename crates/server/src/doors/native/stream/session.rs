@@ -16,7 +16,7 @@ use live::room::{ChatId, Policies, Role};
 use store::TableId;
 use tokio::sync::broadcast::error::RecvError;
 
-use super::{encode, presence};
+use super::{encode, here};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::doors::native::games::answer::shown;
@@ -138,10 +138,7 @@ impl Session {
     ) -> Result<Session, ApiError> {
         let guest = room::glance(&app, id, caller.as_ref()).await?;
         let role = guest.viewer.role;
-        let stay = match (seat(&guest), wire) {
-            (None, Some(wire)) => app.rooms.sit(&app.games, id, guest.viewer.who, wire),
-            (player, _) => app.rooms.join(&app.games, id, player),
-        };
+        let stay = come(&app, id, caller.as_ref(), &guest, wire);
         let mut session = Session {
             app,
             id,
@@ -294,7 +291,7 @@ impl Session {
         let mut guest = room::glance(app, self.id, caller).await?;
         let mut stay = None;
         if seat(&guest) != self.stay.player {
-            stay = Some(app.rooms.join(&app.games, self.id, seat(&guest)));
+            stay = Some(come(app, self.id, caller, &guest, None));
             guest = room::glance(app, self.id, caller).await?;
         }
         let Guest { game, viewer } = guest;
@@ -316,8 +313,7 @@ impl Session {
         let views = lines
             .iter()
             .map(|line| ChatView::of(line, names.get(line.facts.from)));
-        let here = presence::seen_by(app, self.id, &seen, viewer.who);
-        let here = encode::presence_view(&here, app.rooms.hub().watchers(self.id), &names);
+        let here = here::view(app, self.id, &seen, viewer.who, &names).await?;
         let mut out = Vec::new();
         let mut chat = self.chat;
         if let Some(Some(since)) = missed {
@@ -330,7 +326,7 @@ impl Session {
                 out.push(Out::Text(text, Position { version, chat }));
             }
             if self.version == 0 {
-                let sync = encode::sync(self.id, &seen, viewer.role, here, now);
+                let sync = encode::sync(self.id, &seen, viewer.role, &here, now);
                 out.push(Out::Text(sync, Position { version, chat }));
             }
         } else {
@@ -365,6 +361,25 @@ impl Session {
             role: self.role,
         }
     }
+}
+
+/// Comes to a game: an observer as somebody who is seen, if they agree.
+fn come(
+    app: &App,
+    id: TableId,
+    caller: Option<&Caller>,
+    guest: &Guest,
+    wire: Option<Arc<Wire>>,
+) -> Stay {
+    let mut stay = match (seat(guest), wire) {
+        (None, Some(wire)) => app.rooms.sit(&app.games, id, guest.viewer.who, wire),
+        (player, _) => app.rooms.join(&app.games, id, player),
+    };
+    let observer = caller.filter(|_| stay.player.is_none());
+    if let Some(caller) = observer.filter(|caller| caller.person.seen_watching) {
+        stay.show(caller.number());
+    }
+    stay
 }
 
 /// As whom a guest joins, if as a player.
