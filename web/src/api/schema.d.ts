@@ -1116,6 +1116,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/games/{id}/presence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See who is at a game
+         * @description As the streams tell it: the players, how many watch, and who of them agreed
+         *     to be seen.
+         */
+        get: operations["show_v1_games_id_presence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/games/{id}/remove": {
         parameters: {
             query?: never;
@@ -1331,7 +1352,7 @@ export interface paths {
          * Look at a match
          * @description As one of its two guests.
          */
-        get: operations["show"];
+        get: operations["show_v1_matches_matchID"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1351,8 +1372,16 @@ export interface paths {
         put?: never;
         /**
          * Act
-         * @description Accepted or rejected, the answer has the latest snapshot. A repeated id is
-         *     answered as the first time; with another action it is rejected: `actionReused`.
+         * @description Accepted or rejected, the answer has the latest snapshot. An action whose id
+         *     was accepted before is not done again: it is accepted, also with the latest
+         *     snapshot. With another action the id is rejected: `actionReused`.
+         *
+         *     `leaveMatch` and `joinMatch` say that a guest goes away from their seat and is
+         *     back. They are accepted and told as `presenceChanged`, whatever `baseRevision`
+         *     they have, but leave the revision as it is: one guest's coming and going must
+         *     not make the other's move stale. (To take the free seat, use `/v1/matches/join`.)
+         *     Only in a room that nobody has joined yet is `leaveMatch` a change like any
+         *     other: it closes the room, and the match is `finished`, `aborted`.
          */
         post: operations["act"];
         delete?: never;
@@ -1657,7 +1686,10 @@ export interface components {
             email?: string | null;
             /** @description Whether it may hold tokens of scope `admin`. */
             is_admin: boolean;
-            /** @description The client's own settings. */
+            /**
+             * @description The client's own settings; `seen_watching: true` lets others see which games
+             *     you watch.
+             */
             preferences: Record<string, never>;
         };
         /** @description What to change; whatever is left out stays. */
@@ -1674,7 +1706,11 @@ export interface components {
              * @description A new password; needs `current_password`. Every other token is revoked.
              */
             password?: string | null;
-            /** @description The client's own settings, kept as they are; replaces those before. */
+            /**
+             * @description The client's own settings, kept as they are; replaces those before. One is
+             *     also read here: with `seen_watching: true` others may see which games you
+             *     watch, at once if it is taken back, with your next stream if it is given.
+             */
             preferences?: Record<string, never> | null;
         };
         /** @description Everything that is stored about somebody. */
@@ -1695,6 +1731,17 @@ export interface components {
              * @description How much.
              */
             seconds: number;
+        };
+        /** @description Those who watch. */
+        Audience: {
+            /**
+             * @description Those of them who agreed to be seen (`seen_watching` among their
+             *     preferences), 50 at most. Not told to players before the game is over, nor
+             *     to spectators of a delayed game before they know that it is.
+             */
+            observers?: components["schemas"]["Observer"][] | null;
+            /** @description How many watch. */
+            spectators: number;
         };
         /** @description Row 0 is White's back rank, column 0 the a-file. */
         BoardPosition: {
@@ -1945,6 +1992,8 @@ export interface components {
             created_at: string;
             /** @description Who made the game. */
             creator: string;
+            /** @description Their title: `GM`, `BOT`, ... */
+            creator_title?: string | null;
             /** @description Who offers a draw. */
             draw_offer?: string | null;
             /** @description `automatic` or `claim`. */
@@ -1976,6 +2025,8 @@ export interface components {
             moves: string[];
             /** @description The only one who may join, while the game waits for somebody in particular. */
             opponent?: string | null;
+            /** @description Their title. */
+            opponent_title?: string | null;
             /** @description Who offers to pause. */
             pause_offer?: string | null;
             /** @description `agreement`, `operator`, or `idle`. */
@@ -2032,6 +2083,8 @@ export interface components {
             createdAt: string;
             displayName: string;
             id: string;
+            /** @description `GM`, `BOT`, ...: left out for whoever has none. */
+            title?: string | null;
         };
         /** @description How the server is. */
         Health: {
@@ -2396,6 +2449,15 @@ export interface components {
             /** @description What it may do. */
             scopes: string[];
         };
+        /** @description Somebody who watches. */
+        Observer: {
+            /** @description The account's id. */
+            id: string;
+            /** @description The name as its owner writes it. */
+            name: string;
+            /** @description `GM`, `BOT`, ... */
+            title?: string | null;
+        };
         /** @description An action. */
         OnlineMatchAction: {
             /** @description The guest's own UUID. */
@@ -2438,7 +2500,7 @@ export interface components {
         };
         OnlineMatchSeat: {
             color: string;
-            /** @description `connected` or `disconnected`. */
+            /** @description `connected`, `disconnected`, or `invited` while nobody has taken the seat. */
             connectionStatus: string;
             isHost: boolean;
             isLocalDevice: boolean;
@@ -2460,12 +2522,16 @@ export interface components {
             phase: string;
             /**
              * Format: int32
-             * @description 1 at first; one more with every accepted action.
+             * @description 1 at first; one more with the second guest and with every accepted action,
+             *     except `joinMatch` and `leaveMatch`, which change only who is there.
              */
             revision: number;
             /** @description By which the second guest joins. */
             roomCode: string;
-            /** @description One until the second guest has joined. */
+            /**
+             * @description White's and Black's. Nobody is in a seat that is `invited`: its player has
+             *     the id `00000000-0000-0000-0000-000000000000` and no name.
+             */
             seats: components["schemas"]["OnlineMatchSeat"][];
             status: components["schemas"]["ChessGameStatusSnapshot"];
             updatedAt: string;
@@ -2516,6 +2582,25 @@ export interface components {
              * @description For clients that want one.
              */
             uuid: string;
+        };
+        /** @description A player. */
+        PlayerPresence: {
+            /**
+             * Format: date-time
+             * @description When their opponent may claim the game, unless they come back.
+             */
+            claim_at?: string | null;
+            /** @description The name as its owner writes it. */
+            name: string;
+            /** @description Whether they are there. */
+            online: boolean;
+            /** @description `GM`, `BOT`, ... */
+            title?: string | null;
+        };
+        /** @description Who is at a game. */
+        Presence: components["schemas"]["Audience"] & {
+            black?: components["schemas"]["PlayerPresence"] | null;
+            white?: components["schemas"]["PlayerPresence"] | null;
         };
         /** @description What an account may do. */
         Rights: {
@@ -5449,6 +5534,50 @@ export interface operations {
             };
         };
     };
+    show_v1_games_id_presence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The last version the caller has seen: the answer is never of an older state. */
+                "Arbiter-Version"?: number;
+            };
+            path: {
+                /** @description The game */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who is there */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Presence"];
+                };
+            };
+            /** @description `game_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     remove: {
         parameters: {
             query?: never;
@@ -6001,7 +6130,7 @@ export interface operations {
             };
         };
     };
-    show: {
+    show_v1_matches_matchID: {
         parameters: {
             query?: {
                 /** @description The guest's own UUID. */

@@ -23,6 +23,14 @@ export interface Presence {
   white: Seat | null;
   black: Seat | null;
   spectators: number;
+  /** Those of them who agreed to be seen, if we may know. */
+  observers?: Observer[];
+}
+
+export interface Observer {
+  id: string;
+  name: string;
+  title: string | null;
 }
 
 export type Role = 'player' | 'observer' | 'moderator';
@@ -85,6 +93,7 @@ export type Message = Envelope &
         online?: boolean;
         claim_at?: string | null;
         spectators?: number;
+        observers?: Observer[];
       }
     | { type: 'REMATCH'; of?: string; by?: string; accepted?: boolean }
     | { type: 'ERROR'; error: string; detail: string }

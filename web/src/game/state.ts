@@ -195,11 +195,11 @@ function clocked(game: Game, message: { clock_ms?: Game['clock_ms']; clock_at?: 
 function present(presence: Presence, message: Extract<Message, { type: 'PRESENCE' }>): Presence {
   const spectators = message.spectators ?? presence.spectators;
   const { color } = message;
-  if (!color) return { ...presence, spectators };
+  if (!color) return { ...presence, spectators, observers: message.observers };
   const before = presence[color];
   const seat = {
     name: message.name ?? before?.name ?? '',
-    title: message.title ?? before?.title ?? null,
+    title: message.title === undefined ? (before?.title ?? null) : message.title,
     online: message.online ?? before?.online ?? false,
     claim_at: message.claim_at ?? null,
   };

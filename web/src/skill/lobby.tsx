@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { go } from '../router';
 import { t } from '../text';
+import { Titled } from '../views/titled';
 import { guest, host, join, problemOf, rooms } from './room';
 import type { Room, Snapshot } from './types';
 import '../styles/skill.css';
@@ -82,7 +83,9 @@ export function SkillLobby() {
               <li key={room.id}>
                 <button type="button" class="game-row" onClick={() => void enter(() => join(room.roomCode))}>
                   <strong>{room.roomCode}</strong>
-                  <span>{room.host.displayName}</span>
+                  <span>
+                    <Titled title={room.host.title} name={room.host.displayName} />
+                  </span>
                   <span />
                   <span class="go">{t.skill.join}</span>
                 </button>

@@ -3,9 +3,11 @@ import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { Board } from '../board/board';
 import { Promotion } from '../board/promotion';
+import { go } from '../router';
 import { t } from '../text';
 import { Sure } from '../views/act';
 import { CopyField } from '../views/copy';
+import { Titled } from '../views/titled';
 import { Draft } from './draft';
 import { boardConfig, finish, hear, type MatchScreen } from './play';
 import { key } from './position';
@@ -37,7 +39,7 @@ export function SkillMatch({ id }: { id: string }) {
     );
   const mine = room.mine.value ?? 'white';
   const theirs = mine === 'white' ? 'black' : 'white';
-  const seat = (color: string) => snapshot.seats.find((s) => s.color === color);
+  const seat = (color: string) => snapshot.seats.find((s) => s.color === color && s.connectionStatus !== 'invited');
   const promoting = screen.promoting.value;
   return (
     <div class="game match" data-phase={snapshot.phase} data-revision={snapshot.revision}>
@@ -64,6 +66,9 @@ export function SkillMatch({ id }: { id: string }) {
                   <code>{snapshot.roomCode}</code>
                 </p>
                 <CopyField label={t.game.link} value={`${location.origin}/join/${snapshot.roomCode}`} />
+                <button type="button" onClick={() => void room.act('leaveMatch').then((done) => done && go('/skill'))}>
+                  {t.skill.close}
+                </button>
               </div>
             </div>
           )}
@@ -139,7 +144,7 @@ function SeatBar({ seat, color, snapshot }: { seat: Seat | undefined; color: str
       <span class={`dot ${color}`} aria-hidden="true" />
       <div class="identity">
         <span class="name">
-          {seat?.player.displayName ?? t.game.nobody}
+          {seat ? <Titled title={seat.player.title} name={seat.player.displayName} /> : t.game.nobody}
           {seat && (
             <span
               class={`presence ${online ? 'on' : ''}`}

@@ -252,6 +252,7 @@ export const en = {
     name: 'Your name',
     waiting: 'Waiting for the second player',
     waitingHint: 'Give this code to your friend:',
+    close: 'Close the room',
     draft: 'Choose your skills',
     draftHint: 'Pick a skill, then one of your pieces. At most two.',
     lock: 'Lock in',

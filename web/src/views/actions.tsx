@@ -4,6 +4,7 @@ import { t } from '../text';
 import { Act, Sure } from './act';
 import type { Screen } from './game';
 import { Rematch } from './rematch';
+import { titled } from './titled';
 
 export function Actions({ screen: { room } }: { screen: Screen }) {
   const game = room.game.value!;
@@ -62,7 +63,7 @@ function hasMoved(game: Game, mine: Color): boolean {
 }
 
 function Offers({ game, mine, tell }: { game: Game; mine: Color; tell(what: string): void }) {
-  const opponent = game.players[mine === 'white' ? 'black' : 'white']?.name ?? '';
+  const opponent = titled(game.players[mine === 'white' ? 'black' : 'white'] ?? { name: '' });
   const offers = [
     {
       by: game.draw_offer,

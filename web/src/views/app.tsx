@@ -9,6 +9,7 @@ import { Home } from './home';
 import { JoinByCode } from './join';
 import { lazy } from './lazy';
 import { openSettings, SettingsDialog } from './settings';
+import { Titled } from './titled';
 
 const Tv = lazy(() => import('./tv').then((m) => m.Tv));
 const SkillLobby = lazy(() => import('../skill/lobby').then((m) => m.SkillLobby));
@@ -86,7 +87,11 @@ function Header() {
         >
           ⚙
         </button>
-        {account && <span class={`name ${account.guest ? 'guest' : ''}`}>{account.name}</span>}
+        {account && (
+          <span class={`name ${account.guest ? 'guest' : ''}`}>
+            <Titled {...account} />
+          </span>
+        )}
         {!account || account.guest ? (
           <button type="button" class="quiet" onClick={() => openAccount()}>
             {t.account.signIn}

@@ -5,6 +5,7 @@ import type { Audience, Game } from '../api/types';
 import type { GameRoom } from '../game/room';
 import { ensurePlayer, session } from '../session';
 import { t } from '../text';
+import { Titled } from './titled';
 
 const LENGTH_MAX = 500;
 
@@ -47,8 +48,9 @@ export function Chat({ room }: { room: GameRoom }) {
         <ul>
           {chat.map((line) => (
             <li key={line.id} class={`by-${line.role}`}>
-              {line.title && <abbr class="title">{line.title}</abbr>}
-              <b>{nameOf(game, line.from)}</b>
+              <b>
+                <Titled title={line.title} name={nameOf(game, line.from)} />
+              </b>
               {line.audience === 'observers' && <small>{t.chat.onlySpectators}</small>}{' '}
               <span class="words">{line.text}</span>
             </li>

@@ -18,6 +18,7 @@ import { PlayerBar } from './player_bar';
 import { Share } from './share';
 import { Status } from './status';
 import { TextBoard } from './text_board';
+import { titled } from './titled';
 import { TypedMove } from './typed_move';
 
 export interface Screen {
@@ -90,7 +91,7 @@ export function GamePage({ id }: { id: string }) {
 }
 
 function title(game: Game): string {
-  const name = (color: 'white' | 'black') => game.players[color]?.name ?? t.game.nobody;
+  const name = (color: 'white' | 'black') => titled(game.players[color] ?? { name: t.game.nobody });
   return t.game.vs(name('white'), name('black'));
 }
 

@@ -12,6 +12,7 @@ import { Feature } from './feature';
 import { CodeForm } from './join';
 import { MiniBoard } from './mini_board';
 import { NewGameForm } from './new_game';
+import { host, Titled, titled } from './titled';
 
 const mine = signal<Game[]>([]);
 const open = signal<Game[]>([]);
@@ -81,7 +82,9 @@ export function Home() {
                 <li key={game.id}>
                   <button type="button" class="game-row" onClick={() => void join(game.id)}>
                     <strong>{controlName(game.time_control)}</strong>
-                    <span>{game.players.white?.name ?? game.players.black?.name ?? game.creator}</span>
+                    <span>
+                      <Titled {...host(game)} />
+                    </span>
                     <span class="tag">{t.variants[game.variant]}</span>
                     <span class="go">{t.lists.join}</span>
                   </button>
@@ -117,7 +120,10 @@ function MyGames() {
     const color = game.white === id ? 'white' : 'black';
     return game.to_move === color ? t.lists.yourTurn : t.lists.theirTurn;
   };
-  const opponent = (game: Game) => (game.white === id ? game.players.black : game.players.white)?.name ?? '…';
+  const opponent = (game: Game): string => {
+    const player = game.white === id ? game.players.black : game.players.white;
+    return player ? titled(player) : '…';
+  };
   return (
     <section aria-labelledby="my-games">
       <h2 id="my-games">{t.lists.mine}</h2>

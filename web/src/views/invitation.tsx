@@ -7,11 +7,12 @@ import { go } from '../router';
 import { ensurePlayer, me } from '../session';
 import { t } from '../text';
 import { CopyField } from './copy';
+import { host, titled } from './titled';
 
 export function Invitation({ room, game }: { room: GameRoom; game: Game }) {
   const [busy, setBusy] = useState(false);
   const mine = me()?.id === game.creator;
-  const host = game.players.white?.name ?? game.players.black?.name ?? game.creator;
+  const opponent = game.opponent ? { name: game.opponent, title: game.opponent_title } : null;
   const terms = `${controlName(game.time_control)} · ${t.variants[game.variant]} · ${game.rated ? t.game.rated : t.game.casual}`;
   if (mine) {
     // Nobody sees a private game before joining it: its link carries the code.
@@ -20,7 +21,7 @@ export function Invitation({ room, game }: { room: GameRoom; game: Game }) {
       <div class="overlay">
         <div class="card invitation">
           <h2>{t.game.waitingTitle}</h2>
-          <p class="hint">{game.opponent ? t.game.waitingDirected(game.opponent) : t.game.waitingHint}</p>
+          <p class="hint">{opponent ? t.game.waitingDirected(titled(opponent)) : t.game.waitingHint}</p>
           <CopyField label={t.game.link} value={location.origin + path} />
           {game.join_code && (
             <p class="join-code">
@@ -44,7 +45,7 @@ export function Invitation({ room, game }: { room: GameRoom; game: Game }) {
   return (
     <div class="overlay">
       <div class="card invitation">
-        <h2>{t.game.joinTitle(host)}</h2>
+        <h2>{t.game.joinTitle(titled(host(game)))}</h2>
         <p class="hint">{terms}</p>
         <button type="button" class="primary big" disabled={busy} onClick={() => void join()}>
           {t.game.join}

@@ -9,6 +9,7 @@ import { marked } from '../game/line';
 import { resultText } from '../game/react';
 import { t } from '../text';
 import { ClockFace } from './clock';
+import { Titled } from './titled';
 
 export function MiniBoard({ game, time }: { game: Game; time?: ServerTime }) {
   const latest = useRef<Signal<Game>>(signal(game)).current;
@@ -24,12 +25,13 @@ export function MiniBoard({ game, time }: { game: Game; time?: ServerTime }) {
       drawable: { enabled: false, visible: false },
     }));
   }, []);
-  const name = (color: Color) => game.players[color]?.name ?? '…';
   const clocks = face(game);
   const side = (color: Color) => (
     <div class="mini-side">
       <span class={`dot ${color}`} aria-hidden="true" />
-      <span class="name">{name(color)}</span>
+      <span class="name">
+        <Titled {...(game.players[color] ?? { name: '…' })} />
+      </span>
       {clocks && time && <ClockFace face={clocks} color={color} time={time} quiet />}
     </div>
   );

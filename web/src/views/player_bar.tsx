@@ -6,6 +6,7 @@ import { material, pockets } from '../game/material';
 import { t } from '../text';
 import { ClockFace } from './clock';
 import type { Screen } from './game';
+import { Titled } from './titled';
 
 export function PlayerBar({ screen: { room, hand }, color }: { screen: Screen; color: Color }) {
   const { game, presence } = room.room.value!;
@@ -24,8 +25,7 @@ export function PlayerBar({ screen: { room, hand }, color }: { screen: Screen; c
       <span class={`dot ${color}`} aria-hidden="true" />
       <div class="identity">
         <span class="name">
-          {player?.title && <abbr class="title">{player.title}</abbr>}
-          {player?.name ?? t.game.nobody}
+          {player ? <Titled {...player} /> : t.game.nobody}
           {player && (
             <span
               class={`presence ${online ? 'on' : ''}`}

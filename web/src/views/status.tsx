@@ -5,11 +5,13 @@ import { controlName, localMs } from '../game/clock';
 import { resultText } from '../game/react';
 import { t } from '../text';
 import type { Screen } from './game';
+import { titled } from './titled';
 
 const second = signal(0);
 
 export function Status({ screen: { room, hand } }: { screen: Screen }) {
   const { game, presence } = room.room.value!;
+  const observers = presence.observers ?? [];
   const mine = room.myColor.value;
   const pending = room.pending.value;
   const connection = room.connection.value;
@@ -26,7 +28,12 @@ export function Status({ screen: { room, hand } }: { screen: Screen }) {
         <span>{controlName(game.time_control)}</span>
         <span>{t.variants[game.variant]}</span>
         <span>{game.rated ? t.game.rated : t.game.casual}</span>
-        {presence.spectators > 0 && <span class="crowd">{t.game.spectators(presence.spectators)}</span>}
+        {presence.spectators > 0 && (
+          <span class="crowd">
+            {t.game.spectators(presence.spectators)}
+            {observers.length > 0 && `: ${observers.map(titled).join(', ')}`}
+          </span>
+        )}
         <Link connection={connection} ms={room.roundTripMs.value} />
       </p>
       {game.result ? (
@@ -72,7 +79,7 @@ export function Status({ screen: { room, hand } }: { screen: Screen }) {
       )}
       {game.state === 'ACTIVE' && opponent && !opponent.online && opponent.claim_at && (
         <Gone
-          name={opponent.name}
+          name={titled(opponent)}
           claimAt={Date.parse(opponent.claim_at)}
           now={room.time.at(localMs())}
           claim={() => void room.tell('claim-win')}
@@ -89,12 +96,12 @@ function turnWord(
     resume_by: string[];
     to_move: string;
     check: boolean;
-    players: Record<'white' | 'black', { name: string } | null | undefined>;
+    players: Record<'white' | 'black', { name: string; title?: string | null } | null | undefined>;
   },
   mine: string | null,
 ): string {
   const named = (color: 'white' | 'black') =>
-    game.players[color]?.name ?? (color === 'white' ? t.game.white : t.game.black);
+    titled(game.players[color] ?? { name: color === 'white' ? t.game.white : t.game.black });
   if (game.state === 'PAUSED') {
     const paused = t.game.pausedBy[game.paused_by ?? ''] ?? t.game.paused;
     const ready = game.resume_by.map((color) => t.game.ready(named(color as 'white' | 'black')));

@@ -315,10 +315,10 @@ impl Dispatcher {
         let Ok(observers) = here::observers(&self.app, id).await else {
             return;
         };
-        let seen = as_seen_by(&board.game, None, self.app.now());
+        let now = self.app.now();
         let now = [
             Audience::of(&self.app, id, &board.game, true, &observers),
-            Audience::of(&self.app, id, &seen, false, &observers),
+            Audience::of(&self.app, id, board.seen(now), false, &observers),
         ];
         let ways = [Lanes::tell_players, Lanes::tell_watchers];
         for (way, (now, before)) in ways.iter().zip(now.iter().zip(&board.audience)) {

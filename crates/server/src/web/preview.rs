@@ -4,6 +4,7 @@ use axum::http::{HeaderMap, header};
 
 use super::page::About;
 use crate::app::App;
+use crate::doors::native::games::names::Names;
 use crate::doors::native::games::{GameView, PlayerView, public_view};
 
 /// What anyone may know of the game; `None` if that is nothing.
@@ -44,9 +45,13 @@ fn title(game: &GameView) -> String {
     if game.state == "WAITING" {
         let host = white.as_ref().or(black.as_ref());
         let host = host.map_or(&game.creator, |player| &player.name);
+        let host = Names::titled(game.creator_title.as_deref(), host);
         return format!("{host} invites you to a game of chess");
     }
-    let name = |player: &Option<PlayerView>| player.as_ref().map_or("?".into(), |p| p.name.clone());
+    let name = |player: &Option<PlayerView>| match player {
+        Some(player) => Names::titled(player.title.as_deref(), &player.name),
+        None => "?".to_owned(),
+    };
     format!("{} – {}", name(white), name(black))
 }
 

@@ -22,4 +22,5 @@ mod rematch;
 mod restart;
 mod retries;
 mod streams;
+mod titles;
 mod tls;

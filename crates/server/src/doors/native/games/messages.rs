@@ -168,6 +168,8 @@ fn other(event: &Event, after: &Game, names: &Names) -> (&'static str, Value) {
                 "player": names.id(*player), "color": color_name(*color),
                 "white": after.seats().white.map(|p| names.id(p)),
                 "black": after.seats().black.map(|p| names.id(p)),
+                "white_title": after.seats().white.and_then(|p| names.title(p)),
+                "black_title": after.seats().black.and_then(|p| names.title(p)),
                 "fen": after.board().fen(), "to_move": color_name(after.turn()),
             });
             ("STARTED", timed(fields))

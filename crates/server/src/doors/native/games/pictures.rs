@@ -181,7 +181,10 @@ async fn text(
     let names = Names::of(&app, game.seats().iter().flatten().copied()).await?;
     let name = |color| {
         let player = *game.seats().get(color);
-        player.map_or_else(|| "?".to_owned(), |p| names.id(p))
+        player.map_or_else(
+            || "?".to_owned(),
+            |p| Names::titled(names.title(p).as_deref(), &names.id(p)),
+        )
     };
     let heading = format!("Game {id}: {} - {}", name(Color::White), name(Color::Black));
     let legal = playable(&game)

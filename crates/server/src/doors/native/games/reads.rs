@@ -98,7 +98,8 @@ async fn get_game(
     }
     let viewer = sight.caller.as_ref().map(Caller::number);
     let shown = shown(&app, sight.id, &sight.game, viewer);
-    let etag = HeaderValue::from_str(&shown.etag()).expect("an ETag is ASCII");
+    let names = shown.names().await?;
+    let etag = HeaderValue::from_str(&shown.etag(&names)).expect("an ETag is ASCII");
     let unchanged = is_known(&headers, &etag);
     let tagged = [
         (header::ETAG, etag),
@@ -107,7 +108,7 @@ async fn get_game(
     if unchanged {
         return Ok((StatusCode::NOT_MODIFIED, tagged).into_response());
     }
-    Ok((tagged, Json(shown.view().await?)).into_response())
+    Ok((tagged, Json(shown.with(&names))).into_response())
 }
 
 /// The moves that may be played.

@@ -1,5 +1,7 @@
 //! The game as JSON, everywhere it is returned.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use chess::game::{Game, Offer, PausedBy, Phase};
 use chess::table::{PlayerId, Table};
 use chess::{ByColor, Color, Millis, Timestamp};
@@ -35,8 +37,12 @@ pub struct GameView {
     pub black: Option<String>,
     /// Who made the game.
     pub creator: String,
+    /// Their title: `GM`, `BOT`, ...
+    pub creator_title: Option<String>,
     /// The only one who may join, while the game waits for somebody in particular.
     pub opponent: Option<String>,
+    /// Their title.
+    pub opponent_title: Option<String>,
     /// Both players.
     pub players: Sides<Option<PlayerView>>,
     /// The clock that was agreed on; `null`: none.
@@ -190,19 +196,24 @@ pub(crate) struct Shown<'a> {
 impl Shown<'_> {
     /// Renders the game.
     pub(crate) async fn view(self) -> Result<GameView, ApiError> {
-        let game = self.game;
-        let people = [
-            Some(game.creator()),
-            game.opponent(),
-            game.seats().white,
-            game.seats().black,
-        ];
-        let names = Names::of(self.app, people.into_iter().flatten()).await?;
+        let names = self.names().await?;
         Ok(self.with(&names))
     }
 
-    /// The role and presence that the ETag depends on besides the version.
-    pub(crate) fn etag(&self) -> String {
+    /// Those who are named.
+    pub(crate) async fn names(&self) -> Result<Names, ApiError> {
+        Names::of(self.app, self.people().into_iter().flatten()).await
+    }
+
+    fn people(&self) -> [Option<PlayerId>; 4] {
+        let seats = self.game.seats();
+        let (creator, opponent) = (self.game.creator(), self.game.opponent());
+        [Some(creator), opponent, seats.white, seats.black]
+    }
+
+    /// What the ETag depends on besides the version: role, presence, and what
+    /// people are called.
+    pub(crate) fn etag(&self, names: &Names) -> String {
         let role = self
             .viewer
             .and_then(|v| self.game.seat_of(v))
@@ -214,10 +225,15 @@ impl Shown<'_> {
         let version = self.game.version();
         let idle = if self.is_idle() { "i" } else { "" };
         let (white, black) = (here(Color::White), here(Color::Black));
-        format!("W/\"{version}-{role}-{white}{black}{idle}\"")
+        let mut called = DefaultHasher::new();
+        for player in self.people().into_iter().flatten() {
+            (names.id(player), names.title(player)).hash(&mut called);
+        }
+        let called = called.finish() as u32;
+        format!("W/\"{version}-{role}-{white}{black}{idle}-{called:x}\"")
     }
 
-    fn with(self, names: &Names) -> GameView {
+    pub(crate) fn with(self, names: &Names) -> GameView {
         let game = self.game;
         let terms = game.terms();
         let creation = game.creation();
@@ -243,7 +259,9 @@ impl Shown<'_> {
             white: seats.white.map(|p| names.id(p)),
             black: seats.black.map(|p| names.id(p)),
             creator: names.id(game.creator()),
+            creator_title: names.title(game.creator()),
             opponent: game.opponent().map(|p| names.id(p)),
+            opponent_title: game.opponent().and_then(|p| names.title(p)),
             players: Sides {
                 white: seats.white.map(|p| self.player(names, p)),
                 black: seats.black.map(|p| self.player(names, p)),
@@ -327,7 +345,7 @@ impl Shown<'_> {
         PlayerView {
             id: names.id(player),
             name: person.map_or_else(|| names.id(player), |p| p.name.clone()),
-            title: person.and_then(|p| p.title.clone()),
+            title: names.title(player),
             connected: self.is_here(player),
         }
     }

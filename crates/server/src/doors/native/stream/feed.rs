@@ -111,7 +111,8 @@ fn text(message: &Value) -> Utf8Bytes {
 async fn challenge(app: &App, id: TableId, game: &Game) -> Option<Value> {
     let view = shown(app, id, game, game.opponent()).view().await.ok()?;
     Some(json!({
-        "type": "CHALLENGE", "game_id": id.to_string(), "from": view.creator, "game": view,
+        "type": "CHALLENGE", "game_id": id.to_string(),
+        "from": view.creator, "from_title": view.creator_title, "game": view,
     }))
 }
 
@@ -126,6 +127,7 @@ fn started(id: TableId, game: &Game, player: PlayerId, names: &Names) -> Value {
     json!({
         "type": "GAME_STARTED", "game_id": id.to_string(), "version": game.version(),
         "color": color.map(color_name), "opponent": opponent.map(|p| names.id(p)),
+        "opponent_title": opponent.and_then(|p| names.title(p)),
     })
 }
 
@@ -135,6 +137,7 @@ fn your_turn(id: TableId, game: &Game, names: &Names) -> Value {
         "type": "YOUR_TURN", "game_id": id.to_string(), "version": game.version(),
         "ply": game.ply(), "fen": game.board().fen(), "color": color_name(game.turn()),
         "opponent": opponent.map(|p| names.id(p)),
+        "opponent_title": opponent.and_then(|p| names.title(p)),
     })
 }
 

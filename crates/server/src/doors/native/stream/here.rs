@@ -108,8 +108,9 @@ impl Audience {
 
     /// Whether whoever was told that has still to be told this.
     pub(crate) fn differs_from(&self, told: &Audience) -> bool {
-        let named = |audience: &Audience| audience.observers.clone().unwrap_or_default();
-        self.spectators != told.spectators || named(self) != named(told)
+        let now = self.observers.as_deref().unwrap_or_default();
+        let then = told.observers.as_deref().unwrap_or_default();
+        (self.spectators, now) != (told.spectators, then)
     }
 
     pub(crate) fn view(&self) -> AudienceView {
