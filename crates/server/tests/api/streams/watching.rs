@@ -172,9 +172,15 @@ async fn in_correspondence_the_clocks_are_not_told() {
     assert_eq!(socket.next().await["type"], "STATE");
     // The crowd is counted once a second, by the same round that tells the clocks.
     let mut others = Vec::new();
-    for _ in 0..2 {
+    for crowd in 2..4 {
         others.push(server.nobody().watches(&id).await);
-        assert_eq!(socket.next().await["type"], "PRESENCE");
+        loop {
+            let told = socket.next().await;
+            assert_eq!(told["type"], "PRESENCE");
+            if told["spectators"] == crowd {
+                break;
+            }
+        }
     }
     white.plays(&id, "e4").await.expect(200);
     assert!(is_change(&socket.next().await));
