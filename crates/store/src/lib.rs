@@ -37,7 +37,7 @@ pub use id_map::{IdHasher, IdMap, shard_of};
 pub use ids::{BadTableId, TableId};
 pub use inspector::Inspector;
 pub use loss::Loss;
-pub use sqlite::{Lock, real_path, schema};
+pub use sqlite::{Lock, real_path, schema, sync_directory};
 pub use stats::{LATENCY_BOUNDS_US, Stats};
 pub use store::Store;
 pub use stored::{StoredRow, StoredSummary};

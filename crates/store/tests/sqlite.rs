@@ -312,6 +312,36 @@ fn a_backup_overwrites_nothing_and_is_restored() {
 }
 
 #[test]
+fn a_backup_that_is_called_off_leaves_nothing_and_takes_nobodys_name() {
+    let directory = tempdir().unwrap();
+    let store = open(&place(&directory)).unwrap();
+    commit(&store, written(over(5, 4))).unwrap();
+    let copy = directory.path().join("copy.db");
+    let partial = directory.path().join("copy.db.partial");
+    let mut saw_target = None;
+    let called_off = store.backup_while(&copy, |_, _| {
+        saw_target = Some((copy.exists(), partial.exists()));
+        false
+    });
+    assert!(matches!(called_off, Err(Error::Unavailable(_))));
+    assert_eq!(saw_target, Some((false, true)), "no empty file meanwhile");
+    assert!(!copy.exists() && !partial.exists());
+
+    fs::write(&partial, "somebody's").unwrap();
+    assert!(store.backup(&copy, |_, _| {}).is_err());
+    assert_eq!(fs::read(&partial).unwrap(), b"somebody's");
+    assert!(!copy.exists());
+    fs::remove_file(&partial).unwrap();
+    store.backup(&copy, |_, _| {}).unwrap();
+    #[cfg(unix)]
+    {
+        let mode =
+            std::os::unix::fs::PermissionsExt::mode(&fs::metadata(&copy).unwrap().permissions());
+        assert_eq!(mode & 0o777, 0o600);
+    }
+}
+
+#[test]
 fn the_columns_of_the_live_game_api_can_be_asked_for() {
     let directory = tempdir().unwrap();
     let store = open(&place(&directory)).unwrap();

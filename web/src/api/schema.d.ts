@@ -315,7 +315,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Write a backup; told line by line how far it is. Only at the server's console */
+        /**
+         * Write a backup; told line by line how far it is. Only at the server's console
+         * @description Whoever hangs up calls it off; nothing is left of it then.
+         */
         post: operations["backup"];
         delete?: never;
         options?: never;

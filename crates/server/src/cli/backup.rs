@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf, absolute};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::http::Method;
 use clap::Args;
@@ -47,9 +49,13 @@ pub(super) async fn backup(settings: Settings, arguments: BackupArguments) -> Ou
             .await?;
     } else {
         let (url, target, bar) = (settings.store.clone(), file.clone(), bar.clone());
+        let is_called_off = called_off()?;
         blocking(move || {
             let store = Store::open(&url)?;
-            let done = store.backup(&target, |done, total| show(&bar, done, total));
+            let done = store.backup_while(&target, |done, total| {
+                show(&bar, done, total);
+                !is_called_off.load(Ordering::SeqCst)
+            });
             store.close();
             done
         })
@@ -85,6 +91,7 @@ pub(super) async fn restore(settings: Settings, arguments: RestoreArguments) -> 
     );
     // What an interrupted attempt left behind is worth nothing.
     remove(&fresh)?;
+    remove(&beside(&fresh, ".partial"))?;
     blocking(move || Store::restore(&source, &url, |done, total| show(&shown, done, total)))
         .await?;
     remove(&beside(&fresh, ".lock"))?;
@@ -117,7 +124,33 @@ fn exchange(fresh: &Path, target: &Path) -> Result<Option<PathBuf>, String> {
         aside = Some(name);
     }
     fs::rename(fresh, target).map_err(told)?;
+    store::sync_directory(target).map_err(told)?;
     Ok(aside)
+}
+
+/// Becomes true at the first SIGINT or SIGTERM, which then do nothing else:
+/// whoever is in the middle of something puts it away first.
+#[cfg(unix)]
+fn called_off() -> Result<Arc<AtomicBool>, String> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let failed = |error| format!("signals cannot be received: {error}");
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
+    let is_called_off = Arc::new(AtomicBool::new(false));
+    let told = Arc::clone(&is_called_off);
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+        told.store(true, Ordering::SeqCst);
+    });
+    Ok(is_called_off)
+}
+
+#[cfg(not(unix))]
+fn called_off() -> Result<Arc<AtomicBool>, String> {
+    Ok(Arc::default())
 }
 
 fn beside(path: &Path, suffix: &str) -> PathBuf {

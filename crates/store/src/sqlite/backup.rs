@@ -1,6 +1,7 @@
 //! Copies of the whole database, taken while it is in use.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -15,12 +16,11 @@ use crate::Error;
 /// Pages copied between two reports of progress.
 const PAGES: i32 = 1000;
 
+/// Told the pages done and in all; `false` calls the copy off.
+type Progress<'a> = &'a mut dyn FnMut(u64, u64) -> bool;
+
 impl Sqlite {
-    pub(crate) fn backup(
-        &self,
-        target: &Path,
-        progress: &mut dyn FnMut(u64, u64),
-    ) -> Result<(), Error> {
+    pub(crate) fn backup(&self, target: &Path, progress: Progress<'_>) -> Result<(), Error> {
         let _lock = self.inner.lock()?;
         // A write of nothing has the writer look at the files: a copy of others
         // would be no backup.
@@ -31,11 +31,7 @@ impl Sqlite {
 }
 
 /// Makes a database out of a backup, where none is.
-pub(crate) fn restore(
-    backup: &Path,
-    target: &Path,
-    progress: &mut dyn FnMut(u64, u64),
-) -> Result<(), Error> {
+pub(crate) fn restore(backup: &Path, target: &Path, progress: Progress<'_>) -> Result<(), Error> {
     let source = file::open_reader(backup)?;
     if schema::version(&source)? == 0 {
         let why = format!("{} is empty: not a backup", backup.display());
@@ -53,64 +49,72 @@ pub(crate) fn restore(
 
 /// Copies to a name beside the target and then, if the source proves to have
 /// been the right one, renames: under the target's name there is never half a
-/// database.
+/// database, nor anything else before the whole one. The name beside it must be
+/// free too: another copy may be under way, or what has it lead elsewhere.
 fn copy(
     source: &Connection,
     target: &Path,
-    progress: &mut dyn FnMut(u64, u64),
+    progress: Progress<'_>,
     verify: &dyn Fn() -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let troubled =
-        |e: std::io::Error| unavailable(&format!("{} cannot be written", target.display()), &e);
-    // An empty file reserves the name: nobody's file is ever overwritten.
-    drop(
-        file::owner_only()
-            .create_new(true)
-            .open(target)
-            .map_err(troubled)?,
-    );
+    if fs::symlink_metadata(target).is_ok() {
+        return Err(unwritable(target, &io::ErrorKind::AlreadyExists.into()));
+    }
     let partial = file::beside(target, ".partial");
-    let result = copy_to(source, &partial, progress).and_then(|()| {
+    let file = file::owner_only().create_new(true).open(&partial);
+    let file = file.map_err(|e| unwritable(&partial, &e))?;
+    let result = copy_to(source, &partial, &file, progress).and_then(|()| {
         verify()?;
-        fs::rename(&partial, target).map_err(troubled)?;
-        let target = target.canonicalize().map_err(troubled)?;
-        file::sync_directory(&target).map_err(troubled)
+        put_in_place(&partial, target).map_err(|e| unwritable(target, &e))
     });
     if result.is_err() {
-        for leftover in [&*partial, target] {
-            if let Err(error) = fs::remove_file(leftover)
-                && leftover.exists()
-            {
-                tracing::warn!(%error, file = %leftover.display(), "an unfinished copy could not be removed");
-            }
-        }
+        remove(&partial);
     }
     result
+}
+
+/// Gives a finished copy its name, unless somebody has taken that meanwhile.
+fn put_in_place(partial: &Path, target: &Path) -> io::Result<()> {
+    drop(file::owner_only().create_new(true).open(target)?);
+    if let Err(error) = fs::rename(partial, target) {
+        remove(target);
+        return Err(error);
+    }
+    file::sync_directory(&target.canonicalize()?)
+}
+
+fn remove(leftover: &Path) {
+    if let Err(error) = fs::remove_file(leftover)
+        && leftover.exists()
+    {
+        tracing::warn!(%error, file = %leftover.display(), "an unfinished copy could not be removed");
+    }
+}
+
+fn unwritable(path: &Path, why: &io::Error) -> Error {
+    unavailable(&format!("{} cannot be written", path.display()), why)
 }
 
 fn copy_to(
     source: &Connection,
     partial: &Path,
-    progress: &mut dyn FnMut(u64, u64),
+    file: &File,
+    progress: Progress<'_>,
 ) -> Result<(), Error> {
-    let troubled =
-        |e: std::io::Error| unavailable(&format!("{} cannot be written", partial.display()), &e);
-    // What an interrupted copy left behind is worth nothing.
-    let file = file::owner_only()
-        .create(true)
-        .truncate(true)
-        .open(partial)
-        .map_err(troubled)?;
-    copy_pages(source, partial, progress)
+    let is_whole = copy_pages(source, partial, progress)
         .map_err(|e| unavailable(&format!("{} cannot be written", partial.display()), &e))?;
-    file.sync_all().map_err(troubled)
+    if !is_whole {
+        return Err(Error::Unavailable("the copy was called off".into()));
+    }
+    file.sync_all().map_err(|e| unwritable(partial, &e))
 }
 
+/// Whether all of it was copied; if not, it was called off.
 fn copy_pages(
     source: &Connection,
     partial: &Path,
-    progress: &mut dyn FnMut(u64, u64),
-) -> Result<(), rusqlite::Error> {
+    progress: Progress<'_>,
+) -> Result<bool, rusqlite::Error> {
     let mut target = Connection::open(partial)?;
     target.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")?;
     // One read transaction around it all: the copy shows one moment, and does
@@ -122,10 +126,10 @@ fn copy_pages(
         let step = backup.step(PAGES)?;
         let at = backup.progress();
         let total = u64::try_from(at.pagecount).unwrap_or(0);
-        progress(
-            total - u64::try_from(at.remaining).unwrap_or(0).min(total),
-            total,
-        );
+        let left = u64::try_from(at.remaining).unwrap_or(0).min(total);
+        if !progress(total - left, total) {
+            return Ok(false);
+        }
         match step {
             StepResult::Done => break,
             StepResult::More => {}
@@ -136,5 +140,6 @@ fn copy_pages(
     drop(backup);
     // A file that can be read from a read-only place, without a log beside it.
     target.execute_batch("PRAGMA journal_mode = DELETE")?;
-    target.close().map_err(|(_, error)| error)
+    target.close().map_err(|(_, error)| error)?;
+    Ok(true)
 }

@@ -154,8 +154,11 @@ pub(super) fn owner_only() -> OpenOptions {
     options
 }
 
-/// A new name is durable once its directory is.
-pub(super) fn sync_directory(path: &Path) -> std::io::Result<()> {
+/// Makes a new name durable, which it is once its directory is.
+///
+/// # Errors
+/// If the directory cannot be synced.
+pub fn sync_directory(path: &Path) -> std::io::Result<()> {
     match path.parent() {
         Some(directory) => File::open(directory)?.sync_all(),
         None => Ok(()),

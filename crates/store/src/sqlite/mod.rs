@@ -52,6 +52,7 @@ use crate::stats::{Meter, Stats};
 use crate::{Change, Committed, Done, Error, Folded, Recovery, Row, Stored, TableId};
 
 pub(crate) use self::backup::restore;
+pub use self::file::sync_directory;
 pub use self::lock::{Lock, real_path};
 
 /// Threads that read.

@@ -70,7 +70,11 @@ impl Store {
         url: &str,
         mut progress: impl FnMut(u64, u64),
     ) -> Result<(), Error> {
-        sqlite::restore(backup, &sqlite_path(url)?, &mut progress)
+        let mut go_on = |done, total| {
+            progress(done, total);
+            true
+        };
+        sqlite::restore(backup, &sqlite_path(url)?, &mut go_on)
     }
 
     /// Writes a copy of everything to a new file: one consistent moment, while
@@ -80,6 +84,21 @@ impl Store {
     /// [`Error::Unavailable`] if the file exists or cannot be written, or the
     /// store is not in a file.
     pub fn backup(&self, path: &Path, mut progress: impl FnMut(u64, u64)) -> Result<(), Error> {
+        self.backup_while(path, |done, total| {
+            progress(done, total);
+            true
+        })
+    }
+
+    /// The same, called off when `progress` says `false`: then nothing is left of it.
+    ///
+    /// # Errors
+    /// As [`Store::backup`], and if it was called off.
+    pub fn backup_while(
+        &self,
+        path: &Path,
+        mut progress: impl FnMut(u64, u64) -> bool,
+    ) -> Result<(), Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.backup(path, &mut progress),
             Backend::Memory(_) => Err(Error::Unavailable("a store in memory has no file".into())),

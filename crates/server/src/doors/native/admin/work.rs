@@ -39,6 +39,8 @@ struct Target {
 }
 
 /// Write a backup; told line by line how far it is. Only at the server's console
+///
+/// Whoever hangs up calls it off; nothing is left of it then.
 #[utoipa::path(post, path = "/v1/admin/backup", tag = "admin", request_body = Target,
     responses((status = 200, content_type = "application/x-ndjson",
         description = "`{done, total}` lines, then `{ok: true}` or `{error, detail}`")))]
@@ -55,8 +57,12 @@ async fn backup(
         .await?;
     let (lines, response) = lines("application/x-ndjson");
     spawn_blocking(move || {
-        let tell = |done, total| lines.tell_json(&json!({ "done": done, "total": total }));
-        let end = match app.store.backup(&target.path, tell) {
+        // Called off when its operator hangs up, and when the server stops.
+        let go_on = |done, total| {
+            let line = json!({ "done": done, "total": total });
+            lines.tell(format!("{line}\n")) && !app.games.live().is_closing()
+        };
+        let end = match app.store.backup_while(&target.path, go_on) {
             Ok(()) => json!({ "ok": true }),
             Err(error) => json!({ "error": "unavailable", "detail": error.to_string() }),
         };
