@@ -12,6 +12,9 @@ use store::{IdMap, TableId};
 /// knows: with 256 shards a million, at about 30 bytes each.
 const EVICTED_MAX: usize = 4096;
 
+/// Room for so many is kept however few there are.
+const ROOM_KEPT: usize = 64;
+
 /// What is known of one table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Known {
@@ -62,6 +65,11 @@ impl Absent {
     /// The table is in memory again.
     pub(crate) fn came(&mut self, id: TableId) {
         self.known.remove(&id);
+        // After a start nearly all come back, and few go at a time.
+        let kept = self.known.len() * 2 + ROOM_KEPT;
+        if self.known.capacity() > kept * 2 {
+            self.known.shrink_to(kept);
+        }
     }
 
     #[cfg(feature = "mutants")]
@@ -107,6 +115,18 @@ mod tests {
         assert_eq!(absent.all_unread().collect::<Vec<_>>(), [table(2)]);
         absent.came(table(2));
         assert_eq!(absent.of(table(2)), Known::default());
+    }
+
+    #[test]
+    fn what_a_start_needed_is_given_back() {
+        let mut absent = Absent::default();
+        for n in 0..10_000 {
+            absent.unread(table(n), 1);
+        }
+        for n in 0..10_000 {
+            absent.came(table(n));
+        }
+        assert!(absent.known.capacity() <= ROOM_KEPT * 4);
     }
 
     #[test]

@@ -53,12 +53,10 @@ impl<T: Table> Live<T> {
         }
         let live = Live::new(handles, limits, outages);
         live.arm_all(&recovery.unfinished);
-        let mut seq = 0;
-        for record in &recovery.journal {
-            seq = record.seq.max(seq);
-            lock(live.shard(record.table)).found_in_journal(record.table, record.version);
+        for (table, version) in recovery.unfolded {
+            lock(live.shard(table)).found_in_journal(table, version);
         }
-        live.inner.seq.store(seq, Ordering::SeqCst);
+        live.inner.seq.store(recovery.seq, Ordering::SeqCst);
         live.load_unread();
         Ok(live)
     }

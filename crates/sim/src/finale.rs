@@ -83,8 +83,8 @@ impl World {
     /// node was not told to be there is left.
     fn check_journal(&self) -> Checked {
         let rows = at_once(self.node.store.each_table(None, u32::MAX));
-        let recovery = self.node.store.recover().expect("the store is open");
-        for record in recovery.journal {
+        let journal = self.node.store.journal().expect("the store is open");
+        for record in journal {
             let row = rows.iter().find(|row| row.table == record.table);
             ensure!(
                 self.book.counts.faults > 0 && row.is_some_and(|r| r.version >= record.version),

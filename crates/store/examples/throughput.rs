@@ -47,8 +47,8 @@ fn main() -> Result<(), store::Error> {
     let started = Instant::now();
     let recovery = store.recover()?;
     println!(
-        "recovery of {} records: {:.1?}",
-        recovery.journal.len(),
+        "recovery of {} tables: {:.1?}",
+        recovery.unfolded.len(),
         started.elapsed()
     );
     println!("{:?}", store.stats());

@@ -137,7 +137,7 @@ impl Inspector {
     pub async fn journal(&self, now: Timestamp) -> Result<JournalRecords, Error> {
         if let Source::Memory(memory) = &self.source {
             return Ok(JournalRecords {
-                records: memory.with(|state| state.recover())?.journal,
+                records: memory.with(|state| state.journal())?,
                 flaws: Vec::new(),
             });
         }

@@ -144,9 +144,12 @@ impl Remembered {
 /// Everything a start must know.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recovery {
-    /// The changes that are in no row yet, in the order they were accepted.
-    /// Some may be: those a fold had written before it could trim.
-    pub journal: Vec<JournalRecord>,
+    /// The tables with changes in the journal, each with its newest version
+    /// there, in the order of their ids. Its row may have it already: a fold
+    /// writes rows before it trims.
+    pub unfolded: Vec<(TableId, u32)>,
+    /// The number of the journal's last change.
+    pub seq: u64,
     /// Every table that is not over, in the order of their ids.
     pub unfinished: Vec<Unfinished>,
     /// The last moment the server is known to have been up: the last

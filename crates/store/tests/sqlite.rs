@@ -218,7 +218,7 @@ fn what_was_acknowledged_survives_a_crash() {
     }
     let again = open(&place(&after)).unwrap();
     assert_eq!(load_unfolded(&again, id(5)).unwrap().history, history(4));
-    assert_eq!(again.recover().unwrap().journal.len(), 1);
+    assert_eq!(again.journal().unwrap().len(), 1);
 }
 
 #[test]

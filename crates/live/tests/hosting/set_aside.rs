@@ -104,7 +104,7 @@ fn a_row_that_is_not_there_after_all_costs_no_record_of_the_journal() {
     set_back(&store, &right, 1);
     control.set_manual(false);
 
-    let journal = store.recover().unwrap().journal;
+    let journal = store.journal().unwrap();
     let kept: Vec<_> = journal.iter().map(|r| (r.table, r.version)).collect();
     assert_eq!(kept, [(table(7), 2)]);
     assert_eq!(host.live.stats().set_aside, 1);
@@ -113,7 +113,7 @@ fn a_row_that_is_not_there_after_all_costs_no_record_of_the_journal() {
     assert_eq!(host.total(7), Ok(1));
     fold(&host);
     assert_eq!(stored(&store, 7).version, 2);
-    assert_eq!(store.recover().unwrap().journal, []);
+    assert_eq!(store.journal().unwrap(), []);
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn one_damaged_record_keeps_only_its_own_table_waiting() {
     fold(&host);
     fold(&host);
 
-    let journal = store.recover().unwrap().journal;
+    let journal = store.journal().unwrap();
     let kept: Vec<_> = journal.iter().map(|r| (r.table, r.version)).collect();
     assert_eq!(kept, [(table(7), 2)], "all that is not damaged is trimmed");
     assert_eq!(stored(&store, 8).version, 3);

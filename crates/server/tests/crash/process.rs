@@ -238,10 +238,10 @@ impl Machine {
         let (code, text) = self.run(&["backup", name]);
         assert_eq!(code, Some(0), "{text}");
         let store = Store::open(&format!("sqlite:{name}")).expect("a backup");
-        let recovery = store.recover().expect("a journal");
+        let journal = store.journal().expect("a journal");
         store.close();
         std::fs::remove_file(copy).expect("the backup");
-        recovery.journal.iter().map(|record| record.seq).collect()
+        journal.iter().map(|record| record.seq).collect()
     }
 
     /// What the servers logged.

@@ -155,8 +155,14 @@ impl State {
             .tables
             .values()
             .filter(|row| row.summary.state != "COMPLETED");
+        let mut unfolded: BTreeMap<TableId, u32> = BTreeMap::new();
+        for record in self.journal.values() {
+            let newest = unfolded.entry(record.table).or_default();
+            *newest = record.version.max(*newest);
+        }
         Recovery {
-            journal: self.journal.values().cloned().collect(),
+            unfolded: unfolded.into_iter().collect(),
+            seq: self.journal.keys().copied().max().unwrap_or(0),
             unfinished: unfinished
                 .map(|row| Unfinished {
                     table: row.table,
@@ -166,6 +172,10 @@ impl State {
             alive_at: self.alive_at.max(self.journal.values().map(|r| r.at).max()),
             outages: self.outages(),
         }
+    }
+
+    pub(crate) fn journal(&self) -> Vec<JournalRecord> {
+        self.journal.values().cloned().collect()
     }
 
     pub(crate) fn overdue(&self, before: Timestamp, limit: u32) -> Vec<TableId> {

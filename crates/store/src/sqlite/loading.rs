@@ -41,11 +41,20 @@ pub(super) fn load(db: &Connection, table: TableId) -> Result<Option<Stored>, Fa
 pub(super) fn load_unfolded(db: &Connection, wanted: Vec<Wanted>) {
     let ids = wanted.iter().map(|w| w.table);
     match read_unfolded(db, ids) {
-        Ok(found) => {
+        Ok(mut found) => {
+            // Two may want the same table; the last one takes it.
+            let mut left: IdMap<TableId, u32> = IdMap::default();
+            for Wanted { table, .. } in &wanted {
+                *left.entry(*table).or_default() += 1;
+            }
             for Wanted { table, done } in wanted {
-                // Two may want the same table.
-                let result = found.get(&table).cloned().unwrap_or(Ok(None));
-                tell(|| done(result));
+                let others = left.entry(table).or_default();
+                *others = others.saturating_sub(1);
+                let result = match *others {
+                    0 => found.remove(&table),
+                    _ => found.get(&table).cloned(),
+                };
+                tell(|| done(result.unwrap_or(Ok(None))));
             }
         }
         Err(fault) => {
@@ -113,10 +122,27 @@ fn its_own<T>(read: Result<T, Fault>) -> Result<Result<T, Error>, Fault> {
     }
 }
 
-/// Everything a start must know.
-pub(super) fn recover(db: &Connection) -> Result<Recovery, Fault> {
-    let moment = db.unchecked_transaction()?;
-    let journal: Vec<JournalRecord> = moment
+/// The newest version of every table in the journal, and the last number. The
+/// changes themselves are read table by table: all at once they take as much
+/// memory as the games.
+fn unfolded(db: &Connection) -> Result<(Vec<(TableId, u32)>, u64), Fault> {
+    let mut newest: IdMap<TableId, u32> = IdMap::default();
+    let mut seq = 0;
+    let mut select = db.prepare("SELECT seq, table_id, version FROM journal ORDER BY seq")?;
+    let mut records = select.query(())?;
+    while let Some(record) = records.next()? {
+        Number(seq) = record.get(0)?;
+        let version = newest.entry(record.get(1)?).or_default();
+        *version = record.get::<_, u32>(2)?.max(*version);
+    }
+    let mut unfolded: Vec<_> = newest.into_iter().collect();
+    unfolded.sort_unstable();
+    Ok((unfolded, seq))
+}
+
+/// The whole journal: for those who look for damage.
+pub(super) fn journal(db: &Connection) -> Result<Vec<JournalRecord>, Fault> {
+    let records = db
         .prepare("SELECT seq, table_id, version, at, payload FROM journal ORDER BY seq")?
         .query_map((), |r| {
             Ok(JournalRecord {
@@ -128,6 +154,13 @@ pub(super) fn recover(db: &Connection) -> Result<Recovery, Fault> {
             })
         })?
         .collect::<Result<_, _>>()?;
+    Ok(records)
+}
+
+/// Everything a start must know.
+pub(super) fn recover(db: &Connection) -> Result<Recovery, Fault> {
+    let moment = db.unchecked_transaction()?;
+    let (unfolded, seq) = unfolded(&moment)?;
     let mut unfinished: Vec<Unfinished> = moment
         .prepare("SELECT id, deadline FROM tables WHERE state IN ('WAITING', 'ACTIVE', 'PAUSED')")?
         .query_map((), |r| {
@@ -148,9 +181,12 @@ pub(super) fn recover(db: &Connection) -> Result<Recovery, Fault> {
         })?
         .collect::<Result<_, _>>()?;
     let heartbeat = meta::get(&moment, meta::ALIVE_AT)?.map(Timestamp);
+    let newest: Option<At> =
+        moment.query_row("SELECT max(at) FROM journal", (), |r| r.get(0))?;
     Ok(Recovery {
-        alive_at: heartbeat.max(journal.iter().map(|record| record.at).max()),
-        journal,
+        alive_at: heartbeat.max(newest.map(|at| at.0)),
+        unfolded,
+        seq,
         unfinished,
         outages,
     })

@@ -49,7 +49,9 @@ use self::queue::{Commit, Fold, Job, Op, Queue};
 use self::readers::Reads;
 use self::writer::Writer;
 use crate::stats::{Meter, Stats};
-use crate::{Change, Committed, Done, Error, Folded, Recovery, Row, Stored, TableId};
+use crate::{
+    Change, Committed, Done, Error, Folded, JournalRecord, Recovery, Row, Stored, TableId,
+};
 
 pub(crate) use self::backup::restore;
 pub use self::file::sync_directory;
@@ -217,6 +219,14 @@ impl Sqlite {
         let _lock = self.inner.lock()?;
         let db = file::open_reader(&self.inner.shared.path)?;
         loading::recover(&db).map_err(Fault::into_error)
+    }
+
+    /// The whole journal, on the thread that asks.
+    pub(crate) fn journal(&self) -> Result<Vec<JournalRecord>, Error> {
+        self.inner.shared.files.known()?;
+        let _lock = self.inner.lock()?;
+        let db = file::open_reader(&self.inner.shared.path)?;
+        loading::journal(&db).map_err(Fault::into_error)
     }
 
     /// Waits until it is durable.

@@ -12,6 +12,8 @@ use crate::{Change, Committed, Done, Error, Folded, Row};
 /// Changes that may wait. Only one per table ever does, so a server comes
 /// near this only when the disk is stuck and every table has one.
 const WAITING_MAX: usize = 1 << 20;
+/// So many places to wait in are kept when nobody waits: a few megabytes.
+const PLACES_KEPT: usize = 1 << 14;
 /// Changes in one transaction.
 const BATCH_MAX: usize = 4096;
 /// As many as make further gathering pointless.
@@ -164,8 +166,13 @@ impl Queue {
         }
         state.wakes_at = None;
         let many = state.ops.len().min(BATCH_MAX);
+        let ops = state.ops.drain(..many).collect();
+        // A start may credit half a million games at once: that was a rare crowd.
+        if state.ops.is_empty() && state.ops.capacity() > PLACES_KEPT {
+            state.ops = VecDeque::new();
+        }
         Work {
-            ops: state.ops.drain(..many).collect(),
+            ops,
             fold: if is_folding {
                 None
             } else {
@@ -296,6 +303,19 @@ mod tests {
         assert_eq!((first.ops.len(), first.is_last), (BATCH_MAX, false));
         let second = queue.next(first.ops.len(), false);
         assert_eq!((second.ops.len(), second.is_last), (10, true));
+    }
+
+    #[test]
+    fn the_places_of_a_crowd_are_given_back() {
+        let (queue, push, _told) = queue(WAITING_MAX);
+        for _ in 0..PLACES_KEPT * 2 {
+            push(&queue);
+        }
+        assert!(queue.lock().ops.capacity() > PLACES_KEPT);
+        while queue.waiting() > 0 {
+            queue.next(0, false);
+        }
+        assert!(queue.lock().ops.capacity() <= PLACES_KEPT);
     }
 
     #[test]

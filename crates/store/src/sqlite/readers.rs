@@ -73,7 +73,12 @@ impl Reads {
             }
             if !state.unfolded.is_empty() {
                 let many = state.unfolded.len().min(loading::TABLES_MAX);
-                return Some(Next::Unfolded(state.unfolded.drain(..many).collect()));
+                let wanted = state.unfolded.drain(..many).collect();
+                // Only a start has many: their places are given back.
+                if state.unfolded.is_empty() {
+                    state.unfolded = Vec::new();
+                }
+                return Some(Next::Unfolded(wanted));
             }
             if state.is_closing {
                 return None;

@@ -11,6 +11,9 @@ use crate::{IdMap, TableId};
 /// Tables kept although their row would know: about 50 bytes each.
 const KEPT_MAX: usize = 1 << 20;
 
+/// Room that is kept to take changes back; what a start reads takes far more.
+const UNDO_KEPT: usize = 1 << 14;
+
 #[derive(Default)]
 pub(super) struct Versions {
     newest: IdMap<TableId, Newest>,
@@ -45,6 +48,7 @@ impl Versions {
     /// The running transaction is durable.
     pub(super) fn settle(&mut self) {
         self.undo.clear();
+        self.undo.shrink_to(UNDO_KEPT);
     }
 
     /// The running transaction never was.

@@ -6,8 +6,8 @@ use chess::table::{MoveRow, Outage, PlayerId};
 use super::{Backend, Store};
 use crate::sqlite::{keys, lists, rows};
 use crate::{
-    Change, Committed, Cursor, Done, Error, Folded, ListQuery, Recovery, Remembered, Row, Stored,
-    StoredRow, TableId,
+    Change, Committed, Cursor, Done, Error, Folded, JournalRecord, ListQuery, Recovery, Remembered,
+    Row, Stored, StoredRow, TableId,
 };
 
 impl Store {
@@ -62,6 +62,19 @@ impl Store {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.recover(),
             Backend::Memory(memory) => memory.with(|state| state.recover()),
+        }
+    }
+
+    /// The changes that are in no row yet, in the order they were accepted.
+    /// Some may be: those a fold had written before it could trim. Blocks; for
+    /// tools and tests, since there may be millions.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn journal(&self) -> Result<Vec<JournalRecord>, Error> {
+        match &self.backend {
+            Backend::Sqlite(sqlite) => sqlite.journal(),
+            Backend::Memory(memory) => memory.with(|state| state.journal()),
         }
     }
 
