@@ -83,14 +83,15 @@ impl<T: Table> InFlight<T> {
         asked: Timestamp,
         reply: Reply<Arc<T>>,
     ) -> (Change, InFlight<T>) {
-        let at = table.last_at();
+        let last_at = table.last_at();
         let version = table.version();
         let change = Change {
             table: id,
             version,
-            at,
+            // A game that others recorded may be of any day.
+            at: last_at.min(asked),
             payload: table.encode().to_vec(),
-            written: Written::Row(Box::new(row_of(id, &table, at, join_code))),
+            written: Written::Row(Box::new(row_of(id, &table, last_at, join_code))),
             remember: remember.map(|r| Remembered {
                 table: id,
                 version,
@@ -330,12 +331,15 @@ impl<T: Table> Seat<T> {
     }
 
     /// How the change to `after` is written: as a row if lists must show it,
-    /// or if enough has gathered in the journal.
+    /// or if enough has gathered in the journal. So is one whose last event is
+    /// yet to come, since the machine's clock was ahead once: what is in the
+    /// journal says how late it is.
     fn change(&self, after: &T, remember: Option<Remembered>, step: &Step<'_, T>) -> Change {
         let version = after.version();
         let listed = after.state() != self.table.state();
         let full = version - self.folded >= step.limits.fold_after;
-        let written = if listed || full {
+        let is_early = after.last_at() > step.now;
+        let written = if listed || full || is_early {
             let code = self.join_code.as_deref().filter(|_| after.keeps_code());
             Written::Row(Box::new(row_of(step.id, after, self.host_seen(step), code)))
         } else {
@@ -344,7 +348,7 @@ impl<T: Table> Seat<T> {
         Change {
             table: step.id,
             version,
-            at: after.last_at(),
+            at: after.last_at().min(step.now),
             payload: after.encode()[self.table.encode().len()..].to_vec(),
             written,
             remember: remember.map(|r| Remembered {

@@ -63,9 +63,14 @@ impl App {
         App(Arc::new(parts))
     }
 
-    /// The time.
+    /// The time of the games.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
+    }
+
+    /// What the machine's clock shows: for whatever is no event of a game.
+    pub fn wall(&self) -> Timestamp {
+        self.clock.wall()
     }
 }
 

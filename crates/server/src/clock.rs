@@ -1,45 +1,97 @@
-//! The server's one clock.
+//! The server's one clock, and the machine's beside it.
 
 use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use chess::Timestamp;
 
-/// Tells the time: the wall clock as it was at start, carried on by the
-/// monotonic one, so that setting the machine's clock moves no game's clock.
+/// Tells the time, as the live core wants it.
+pub type Handle = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+
+/// Tells two times. The games' is the machine's as it was at start, carried on
+/// by the monotonic clock, so that setting the machine's clock moves no game's
+/// clock. The machine's is what others mean by the time: a token expires by it.
 #[derive(Clone)]
 pub struct Clock {
     start: Instant,
     start_wall: Timestamp,
+    wall: Handle,
 }
 
 impl Clock {
-    /// Starts from the wall clock, but not before `not_before`: the last
+    /// Starts from the machine's clock, but not before `not_before`: the last
     /// moment the previous run is known to have been up.
-    #[allow(
-        clippy::disallowed_methods,
-        reason = "the one place that supplies the time"
-    )]
     pub fn start(not_before: Option<Timestamp>) -> Clock {
-        let since_epoch = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
-        let wall = Timestamp(u64::try_from(since_epoch.as_millis()).unwrap_or(u64::MAX));
+        Clock::over(Arc::new(machine_time), not_before)
+    }
+
+    /// The same beside any clock: for tests.
+    pub fn over(wall: Handle, not_before: Option<Timestamp>) -> Clock {
         Clock {
             start: Instant::now(),
-            start_wall: wall.max(not_before.unwrap_or_default()),
+            start_wall: wall().max(not_before.unwrap_or_default()),
+            wall,
         }
     }
 
-    /// The time.
+    /// The time of the games: never runs backwards, not even over a restart.
     pub fn now(&self) -> Timestamp {
         let elapsed = u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX);
         Timestamp(self.start_wall.0.saturating_add(elapsed))
     }
 
-    /// The clock as the live core wants it.
-    pub fn handle(&self) -> Arc<dyn Fn() -> Timestamp + Send + Sync> {
+    /// What the machine's clock shows.
+    pub fn wall(&self) -> Timestamp {
+        (self.wall)()
+    }
+
+    /// How many milliseconds the games' time is ahead of the machine's clock;
+    /// less than zero if it is behind.
+    pub fn ahead_ms(&self) -> i64 {
+        let ms = |at: Timestamp| i64::try_from(at.0).unwrap_or(i64::MAX);
+        ms(self.now()).saturating_sub(ms(self.wall()))
+    }
+
+    /// The games' time as the live core wants it.
+    pub fn handle(&self) -> Handle {
         let clock = self.clone();
         Arc::new(move || clock.now())
+    }
+}
+
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the one place that supplies the time"
+)]
+fn machine_time() -> Timestamp {
+    let since_epoch = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    Timestamp(u64::try_from(since_epoch.as_millis()).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    const HOUR: u64 = 3_600_000;
+
+    #[test]
+    fn setting_the_machines_clock_moves_no_games() {
+        let hand = Arc::new(AtomicU64::new(10 * HOUR));
+        let machine = Arc::clone(&hand);
+        let wall: Handle = Arc::new(move || Timestamp(machine.load(Ordering::SeqCst)));
+        let clock = Clock::over(wall.clone(), Some(Timestamp(9 * HOUR)));
+        let is_about = |at: Timestamp, ms: u64| (ms..ms + HOUR / 2).contains(&at.0);
+        assert!(is_about(clock.now(), 10 * HOUR));
+        hand.store(7 * HOUR, Ordering::SeqCst);
+        assert!(is_about(clock.now(), 10 * HOUR), "it goes on");
+        assert_eq!(clock.wall(), Timestamp(7 * HOUR));
+        assert!(clock.ahead_ms() >= 3 * HOUR as i64);
+        hand.store(12 * HOUR, Ordering::SeqCst);
+        assert!(clock.ahead_ms() < -(HOUR as i64));
+        let later = Clock::over(wall, Some(Timestamp(50 * HOUR)));
+        assert!(is_about(later.now(), 50 * HOUR), "not before the last run");
     }
 }

@@ -43,5 +43,5 @@ pub use store::Store;
 pub use stored::{StoredRow, StoredSummary};
 pub use tables::{
     Change, Committed, Cursor, Done, Folded, JournalRecord, ListQuery, Recovery, Remembered, Row,
-    Stored, Unfinished, Written,
+    Stored, TimeReset, Unfinished, Written,
 };

@@ -159,6 +159,19 @@ pub struct Recovery {
     pub outages: Vec<Outage>,
 }
 
+/// What setting the store's time back came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TimeReset {
+    /// What it was, if it was ahead.
+    pub before: Option<Timestamp>,
+    /// Accounts that were made later.
+    pub accounts: usize,
+    /// Tokens that were made later.
+    pub tokens: usize,
+    /// Tables that are not over and whose last event comes later; it stays so.
+    pub tables: Vec<TableId>,
+}
+
 /// How long an outage is kept, in milliseconds: four hundred days, longer than any
 /// clock runs without being looked at.
 pub(crate) const OUTAGE_LIFETIME_MS: u64 = 400 * 86_400_000;

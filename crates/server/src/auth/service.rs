@@ -291,7 +291,8 @@ impl Auth {
         }
     }
 
+    /// The machine's time: what it means outside of the games, tokens mean.
     pub(crate) fn now(&self) -> Timestamp {
-        self.0.clock.now()
+        self.0.clock.wall()
     }
 }

@@ -5,6 +5,8 @@ mod outside;
 mod tokens;
 
 use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use chess::Timestamp;
 use store::{Account, NewToken, ProfileChange, Store, TokenKind};
@@ -19,6 +21,7 @@ use crate::http::limits::RateLimits;
 use crate::settings::Settings;
 
 const HOME: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+const DAY_MS: u64 = 86_400_000;
 const PASSWORD: &str = "correct horse";
 
 struct Server {
@@ -34,9 +37,13 @@ impl Server {
     }
 
     fn with(choose: impl FnOnce(&mut Settings)) -> Server {
+        Server::by(Clock::start(None), choose)
+    }
+
+    fn by(clock: Clock, choose: impl FnOnce(&mut Settings)) -> Server {
         let mut settings = Settings::default();
         choose(&mut settings);
-        let (store, clock) = (Store::open("memory:").unwrap(), Clock::start(None));
+        let store = Store::open("memory:").unwrap();
         let auth = Auth::new(
             store.clone(),
             clock.clone(),
@@ -50,6 +57,14 @@ impl Server {
             rates: RateLimits::new(&settings),
             clock,
         }
+    }
+
+    /// One whose games are 40 days ahead of the machine's clock, which `hand` sets.
+    fn ahead(hand: &Arc<AtomicU64>, choose: impl FnOnce(&mut Settings)) -> Server {
+        let machine = Arc::clone(hand);
+        let wall = Arc::new(move || Timestamp(machine.load(Ordering::SeqCst)));
+        let games = Timestamp(hand.load(Ordering::SeqCst) + 40 * DAY_MS);
+        Server::by(Clock::over(wall, Some(games)), choose)
     }
 
     async fn try_register(&self, username: &str) -> Result<(Account, Session), ApiError> {

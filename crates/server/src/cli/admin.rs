@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::reach::{Reach, database, reach};
 use super::say::say;
-use super::{Outcome, prompt};
+use super::{Outcome, prompt, reset_clock};
 use crate::settings::Settings;
 
 #[derive(Subcommand)]
@@ -84,6 +84,8 @@ pub(super) enum Command {
         /// The game's id
         game: String,
     },
+    /// Set the games' time back to the machine's clock, after that was ahead; the server must not run
+    ResetClock,
     /// Print what operators did, newest first
     Audit {
         /// How many entries
@@ -106,6 +108,9 @@ pub(super) async fn run(settings: Settings, command: Command) -> Outcome {
     // The first administrator may come before the first start.
     if !matches!(command, Command::CreateAdmin { .. }) {
         database(&settings)?;
+    }
+    if matches!(command, Command::ResetClock) {
+        return reset_clock::run(settings).await;
     }
     let password = match command {
         Command::CreateAdmin { .. } | Command::ResetPassword { .. } => prompt::new_password()?,
@@ -178,6 +183,8 @@ async fn act(reach: &Reach, command: Command, password: String) -> Result<(), St
         Command::Show { game } => {
             print_inspection(&reach.call(Method::GET, &game_url(&game, ""), None).await?);
         }
+        // It needs nobody to speak to.
+        Command::ResetClock => {}
         Command::Audit { limit } => {
             let url = format!("/v1/admin/audit?limit={limit}");
             let trail = reach.call(Method::GET, &url, None).await?;

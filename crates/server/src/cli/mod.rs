@@ -8,6 +8,7 @@ mod pgn;
 mod progress;
 mod prompt;
 mod reach;
+mod reset_clock;
 mod say;
 mod serve;
 

@@ -34,6 +34,7 @@ impl Collector for Gauges {
         self.live(&mut out)?;
         self.rooms(&mut out)?;
         self.store(&mut out)?;
+        self.clock(&mut out)?;
         self.process(&mut out)
     }
 }
@@ -156,6 +157,14 @@ impl Gauges {
                 .encode_descriptor("store_commit_seconds", help, None, MetricType::Histogram)?;
         let sum = store.latency_us_sum as f64 / 1e6;
         metric.encode_histogram::<NoLabelSet>(sum, store.commits, &buckets, None)
+    }
+
+    fn clock(&self, out: &mut Out<'_>) -> fmt::Result {
+        out.gauge(
+            "clock_ahead_seconds",
+            "How far the games' time is ahead of the machine's clock",
+            self.app.clock.ahead_ms() as f64 / 1000.0,
+        )
     }
 
     fn process(&self, out: &mut Out<'_>) -> fmt::Result {

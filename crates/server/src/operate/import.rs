@@ -107,7 +107,7 @@ impl Importer {
                 password_hash: None,
                 is_admin: false,
                 outside: Some(identity.clone()),
-                at: self.app.now(),
+                at: self.app.wall(),
             };
             let created = self
                 .app

@@ -16,6 +16,7 @@ pub mod overdue;
 pub mod process;
 pub mod running;
 pub mod start;
+pub mod time;
 
 pub use running::{Running, serve};
 pub use start::{StartError, open};

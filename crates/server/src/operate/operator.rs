@@ -66,7 +66,7 @@ impl Credentials {
             kind: TokenKind::Personal,
             name: "console".into(),
             scopes: Scopes::of(&[Scope::Admin]).to_bits(),
-            at: app.now(),
+            at: app.wall(),
             expires_at: None,
         };
         app.store.add_token(new).await?;
@@ -130,7 +130,7 @@ async fn account(app: &App) -> Result<PlayerId, store::Error> {
         password_hash: None,
         is_admin: true,
         outside: None,
-        at: app.now(),
+        at: app.wall(),
     };
     match app.store.create_account(new).await? {
         Creation::Created(account) => Ok(account.number),

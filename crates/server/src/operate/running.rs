@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep, timeout};
 use super::background::{Background, fold_now};
 use super::listen::{Listening, Serving, Tls};
 use super::operator::Credentials;
-use super::{StartError, open, overdue};
+use super::{StartError, open, overdue, time};
 use crate::app::App;
 use crate::fanout::{Threads, crowd, dispatch};
 use crate::http::pace::Patience;
@@ -39,7 +39,7 @@ pub struct Running {
     tls: Option<Tls>,
     serving: Vec<Serving>,
     background: Option<Background>,
-    watch: JoinHandle<()>,
+    watches: [JoinHandle<()>; 2],
     streams: Option<Threads>,
     credentials: Option<Credentials>,
 }
@@ -83,7 +83,10 @@ impl Running {
         let mut serving = vec![public.serve(router.clone(), tls.as_ref(), patience, connections)];
         // The operator gets in, however many others have.
         serving.extend(private.map(|private| private.serve(router, None, patience, None)));
-        let watch = tokio::spawn(overdue::watch(app.clone(), shell.metrics().clone()));
+        let watches = [
+            tokio::spawn(overdue::watch(app.clone(), shell.metrics().clone())),
+            tokio::spawn(time::watch(app.clone())),
+        ];
         let background = Some(background);
         Ok(Running {
             address,
@@ -92,7 +95,7 @@ impl Running {
             tls,
             serving,
             background,
-            watch,
+            watches,
             streams: Some(streams),
             credentials,
         })
@@ -160,7 +163,7 @@ impl Running {
         let live = self.app.games.live();
         live.heartbeat();
         live.close();
-        self.watch.abort();
+        self.watches.iter().for_each(JoinHandle::abort);
         self.app.auth.stop();
         if let Some(background) = self.background.take()
             && spawn_blocking(move || background.stop()).await.is_err()
@@ -180,7 +183,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        self.watch.abort();
+        self.watches.iter().for_each(JoinHandle::abort);
     }
 }
 

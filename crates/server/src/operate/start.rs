@@ -9,7 +9,7 @@ use live::{Handles, Limits, Live};
 use store::Store;
 
 use super::connections::Connections;
-use super::process;
+use super::{process, time};
 use crate::app::{App, Parts};
 use crate::auth::Auth;
 use crate::clock::Clock;
@@ -32,6 +32,8 @@ pub enum StartError {
     Store(store::Error),
     /// A file beside the database cannot be written.
     File(PathBuf, std::io::Error),
+    /// The games' time is too far ahead of the machine's clock.
+    Clock(String),
     /// A thread could not be started.
     Thread(std::io::Error),
 }
@@ -40,6 +42,7 @@ impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StartError::Setting(why) => f.write_str(why),
+            StartError::Clock(why) => write!(f, "clock: {why}"),
             StartError::Listen(address, error) => write!(f, "listen: {address}: {error}"),
             StartError::Tls(error) => write!(f, "tls_cert and tls_key: {error}"),
             StartError::Store(error) => write!(f, "store: {error}"),
@@ -70,6 +73,8 @@ pub fn open(settings: Settings) -> Result<App, StartError> {
     let store = Store::open(&settings.store)?;
     let recovery = store.recover()?;
     let clock = Clock::start(recovery.alive_at);
+    time::judge(&clock, settings.clock_ahead_seconds).map_err(StartError::Clock)?;
+    time::tell_pause(&clock, recovery.alive_at);
     let rooms = Rooms::new(&settings);
     let handles = Handles {
         store: store.clone(),

@@ -56,7 +56,7 @@ pub async fn moderate(
             account: whom.number,
             kind: measure.kind,
             by: caller.number(),
-            at: app.now(),
+            at: app.wall(),
         }),
     };
     if after != before {
@@ -111,7 +111,7 @@ fn entry(app: &App, id: TableId, caller: &Caller, whom: &Person, measure: Measur
         (BanKind::Removed, true) => "readmit",
     };
     AuditEntry {
-        at: app.now(),
+        at: app.wall(),
         actor: caller.person.id.clone(),
         action: action.into(),
         target: id.to_string(),

@@ -69,7 +69,7 @@ pub async fn give_notice(
     let text = proper(text, app.settings.chat_characters)?;
     app.rates.check(Rate::Chat, speaker.number())?;
     let entry = AuditEntry {
-        at: app.now(),
+        at: app.wall(),
         actor: speaker.person.id.clone(),
         action: "notice".into(),
         target: id.to_string(),

@@ -27,6 +27,8 @@ pub struct Settings {
     pub listen: SocketAddr,
     /// Where everything is durable: `sqlite:PATH` or `memory:`.
     pub store: String,
+    /// How far the games' time may be ahead of the machine's clock at start.
+    pub clock_ahead_seconds: u64,
     /// How nodes hear of each other; only `local` so far.
     pub bus: String,
     /// How clients reach this server, without a slash at the end.
@@ -129,6 +131,7 @@ impl Default for Settings {
         Settings {
             listen: SocketAddr::from(([127, 0, 0, 1], 7878)),
             store: "sqlite:arbiter.db".into(),
+            clock_ahead_seconds: 3_600,
             bus: "local".into(),
             public_url: None,
             source_url: None,

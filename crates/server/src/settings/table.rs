@@ -150,6 +150,10 @@ pub static TABLE: &[Setting] = &[
     setting!(store, Storage, "sqlite:PATH, or memory: to keep nothing",
         "Where everything is durable. The file is made if there is none; one server uses it at a time.",
         store, String::clone),
+    setting!(clock_ahead_seconds, Storage, "a whole number from 0 to 1000000000",
+        "How far the games' time, which never goes back, may be ahead of the machine's clock at start; beyond it \
+         the server does not start. See arbiter admin reset-clock.",
+        |t| number(t, 0..=1_000_000_000), u64::to_string),
     setting!(bus, Storage, "local",
         "How nodes hear of each other.",
         |t| (t == "local").then(|| t.to_owned()), String::clone),
@@ -315,6 +319,7 @@ mod tests {
         let Settings {
             listen: _,
             store: _,
+            clock_ahead_seconds: _,
             bus: _,
             public_url: _,
             source_url: _,
@@ -363,6 +368,6 @@ mod tests {
             log: _,
             log_format: _,
         } = Settings::default();
-        assert_eq!(TABLE.len(), 49);
+        assert_eq!(TABLE.len(), 50);
     }
 }

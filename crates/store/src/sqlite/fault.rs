@@ -5,6 +5,7 @@ use rusqlite::ErrorCode;
 use crate::Error;
 
 /// Why one request of a transaction was not carried out.
+#[derive(Debug)]
 pub(crate) enum Fault {
     /// It is refused; nothing is wrong with the database.
     Refused(Error),

@@ -3,11 +3,10 @@
 use rusqlite::{Connection, OptionalExtension};
 
 use super::fault::Fault;
-use super::meta;
+use super::time;
 use super::values::{At, Number};
 use super::writer::tell;
 use crate::{Done, Error, IdMap, JournalRecord, Recovery, Stored, TableId, Unfinished};
-use chess::Timestamp;
 use chess::table::Outage;
 
 /// Tables loaded in one pass through the journal.
@@ -180,11 +179,8 @@ pub(super) fn recover(db: &Connection) -> Result<Recovery, Fault> {
             })
         })?
         .collect::<Result<_, _>>()?;
-    let heartbeat = meta::get(&moment, meta::ALIVE_AT)?.map(Timestamp);
-    let newest: Option<At> =
-        moment.query_row("SELECT max(at) FROM journal", (), |r| r.get(0))?;
     Ok(Recovery {
-        alive_at: heartbeat.max(newest.map(|at| at.0)),
+        alive_at: time::alive_at(&moment)?,
         unfolded,
         seq,
         unfinished,

@@ -8,6 +8,8 @@ use super::values::{Number, int};
 pub(super) const ALIVE_AT: &str = "alive_at";
 /// The journal was once trimmed up to here.
 pub(super) const SEQ: &str = "seq";
+/// The time was set back when the journal had come to here.
+pub(super) const TIME_FROM: &str = "time_from";
 /// How often somebody asked whether writing works.
 pub(super) const PINGS: &str = "pings";
 

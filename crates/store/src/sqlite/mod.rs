@@ -25,6 +25,7 @@ pub(crate) mod rows;
 pub mod schema;
 #[cfg(test)]
 mod tests;
+pub(crate) mod time;
 pub(crate) mod tokens;
 pub(crate) mod upkeep;
 mod values;

@@ -7,6 +7,7 @@
 mod chat;
 mod people;
 mod tables;
+mod time;
 
 use std::path::{Path, PathBuf};
 

@@ -9,18 +9,40 @@ use super::*;
 const SECRET: &str = "a secret of at least thirty-two bytes";
 
 fn outside_token(subject: &str, name: &str) -> String {
+    lasting(subject, name, 4_000_000_000)
+}
+
+fn lasting(subject: &str, name: &str, until: u64) -> String {
     let claims = json!({ "iss": "https://id.example", "sub": subject, "aud": "arbiter",
-                         "exp": 4_000_000_000u64, "preferred_username": name });
+                         "exp": until, "preferred_username": name });
     let key = EncodingKey::from_secret(SECRET.as_bytes());
     encode(&Header::new(Algorithm::HS256), &claims, &key).unwrap()
 }
 
 fn with_identity_service() -> Server {
-    Server::with(|s| {
-        s.jwt_key = Some(SECRET.into());
-        s.jwt_issuer = Some("https://id.example".into());
-        s.jwt_audience = Some("arbiter".into());
-    })
+    Server::with(identity_service)
+}
+
+fn identity_service(settings: &mut Settings) {
+    settings.jwt_key = Some(SECRET.into());
+    settings.jwt_issuer = Some("https://id.example".into());
+    settings.jwt_audience = Some("arbiter".into());
+}
+
+#[tokio::test]
+async fn outside_tokens_end_by_the_machines_clock() {
+    let now = 20_000 * DAY_MS;
+    let hand = Arc::new(AtomicU64::new(now));
+    let server = Server::ahead(&hand, identity_service);
+    let token = lasting("u-1", "Ann", now / 1_000 + 3_600);
+    assert!(!server.is_dead(&token).await, "the games' time is theirs");
+    hand.fetch_add(3_600_000, Ordering::SeqCst);
+    assert!(
+        server.is_dead(&token).await,
+        "the clock was behind, and was set"
+    );
+    let fresh = lasting("u-1", "Ann", now / 1_000 + 3_600);
+    assert!(server.is_dead(&fresh).await);
 }
 
 #[tokio::test]

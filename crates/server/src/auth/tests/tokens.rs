@@ -54,6 +54,20 @@ async fn a_token_ends_at_its_time() {
     assert!(!server.is_dead(&alive).await);
 }
 
+#[tokio::test]
+async fn a_session_lasts_by_the_machines_clock() {
+    let hand = Arc::new(AtomicU64::new(20_000 * DAY_MS));
+    let server = Server::ahead(&hand, |s| s.session_days = 1);
+    let (account, session) = server.try_register("Ann").await.unwrap();
+    let now = hand.load(Ordering::SeqCst);
+    assert_eq!(account.created_at, Timestamp(now));
+    assert_eq!(session.expires_at, Timestamp(now + DAY_MS));
+    hand.fetch_add(DAY_MS - 1, Ordering::SeqCst);
+    assert!(!server.is_dead(&session.token).await);
+    hand.fetch_add(1, Ordering::SeqCst);
+    assert!(server.is_dead(&session.token).await);
+}
+
 /// What a stream asks, and whoever speaks on one.
 #[tokio::test]
 async fn a_caller_is_good_until_their_token_or_what_it_allowed_is_gone() {

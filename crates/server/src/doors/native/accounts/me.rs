@@ -177,7 +177,7 @@ async fn export(State(app): State<App>, caller: Caller) -> Result<Json<Export>, 
     let account = app.auth.own_account(&caller).await?;
     let tokens = app.auth.tokens_of(caller.number()).await?;
     Ok(Json(Export {
-        exported_at: rfc3339(app.now()),
+        exported_at: rfc3339(app.wall()),
         account: account.into(),
         tokens: tokens
             .iter()

@@ -111,7 +111,7 @@ async fn create(
         password_hash,
         is_admin: new.is_admin,
         outside: None,
-        at: app.now(),
+        at: app.wall(),
     };
     let Creation::Created(account) = app.store.create_account(account).await? else {
         let detail = "somebody has this name already";
@@ -185,7 +185,7 @@ async fn issue(
         kind: TokenKind::Personal,
         name: new.name,
         scopes: scopes.to_bits(),
-        at: app.now(),
+        at: app.wall(),
         expires_at: None,
     };
     let token = app.store.add_token(token).await?;

@@ -87,7 +87,7 @@ impl Operator {
         detail: String,
     ) -> Result<(), ApiError> {
         let entry = AuditEntry {
-            at: app.now(),
+            at: app.wall(),
             actor: self.name(),
             action: action.into(),
             target: target.into(),

@@ -1,5 +1,7 @@
 //! The binary as an operator uses it.
 
+mod clock;
+
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -66,7 +68,12 @@ impl Machine {
     }
 
     fn serve(&self) -> Server {
+        self.serve_with(&[])
+    }
+
+    fn serve_with(&self, arguments: &[&str]) -> Server {
         let mut command = self.command(&["--listen", "127.0.0.1:0", "--log", "warn"]);
+        command.args(arguments);
         let mut child = command.spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let url = lines.find_map(|line| {
