@@ -74,6 +74,16 @@ impl<K: Hash + Eq, V: Clone> Cache<K, V> {
         shard.old.remove(key);
     }
 
+    /// Forgets all of them.
+    pub(crate) fn clear(&self) {
+        for shard in &self.shards {
+            let mut shard = lock(shard);
+            shard.forgotten += 1;
+            shard.young.clear();
+            shard.old.clear();
+        }
+    }
+
     fn shard(&self, key: &K) -> MutexGuard<'_, Shard<K, V>> {
         let hash = self.hasher.hash_one(key);
         lock(&self.shards[hash as usize % SHARDS])
@@ -116,6 +126,10 @@ mod tests {
         cache.forget(&1);
         assert!(cache.get(&1).is_err());
         assert_eq!(cache.get(&2).ok(), Some(20));
+        let miss = cache.get(&3).unwrap_err();
+        cache.clear();
+        cache.put(3, 30, miss);
+        assert!(cache.get(&2).is_err() && cache.get(&3).is_err());
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! from the operator's files only, never from a token.
 
 mod keys;
+mod ring;
 #[cfg(test)]
 mod tests;
 
@@ -16,6 +17,7 @@ use store::OutsideIdentity;
 use crate::http::ApiError;
 use crate::settings::Settings;
 use keys::Key;
+use ring::Ring;
 
 /// How far the service's clock may be ahead of ours.
 const CLOCK_SKEW: Millis = Millis::from_secs(5);
@@ -24,7 +26,7 @@ const IDENTITY_MAX: usize = 255;
 
 /// Checks outside tokens.
 pub struct Jwt {
-    keys: Vec<Key>,
+    ring: Ring,
     issuer: Option<String>,
     audience: Option<String>,
 }
@@ -61,17 +63,29 @@ impl Jwt {
     /// # Errors
     /// A sentence naming the setting that is wrong.
     pub fn new(settings: &Settings) -> Result<Option<Jwt>, String> {
-        let keys = keys::load(
-            settings.jwt_key.as_deref(),
-            settings.jwt_jwks.as_deref(),
-            &settings.jwt_algorithms,
-        )?;
+        let ring = Ring::new(settings)?;
         let (issuer, audience) = (settings.jwt_issuer.clone(), settings.jwt_audience.clone());
-        Ok((!keys.is_empty()).then_some(Jwt {
-            keys,
+        Ok((!ring.keys().is_empty()).then_some(Jwt {
+            ring,
             issuer,
             audience,
         }))
+    }
+
+    /// Reads the keys again.
+    ///
+    /// # Errors
+    /// A sentence: why they stay as they are.
+    pub fn reload(&self) -> Result<(), String> {
+        self.ring.reload()
+    }
+
+    /// If the token names a key that is not known, looks whether there are new
+    /// keys; the service may have changed them. Whether there are.
+    pub fn look_for_key(&self, token: &str) -> bool {
+        let named = decode_header(token).ok().and_then(|header| header.kid);
+        let is_unknown = |kid| !self.ring.keys().iter().any(|key| key.id.as_ref() == kid);
+        named.as_ref().is_some_and(|kid| is_unknown(Some(kid))) && self.ring.look_again()
     }
 
     /// Who bears the token.
@@ -120,9 +134,9 @@ impl Jwt {
             return None; // It asks for an extension, and we know none.
         }
         let is_named = |key: &&Key| header.kid.is_some() && key.id == header.kid;
-        let named = self.keys.iter().any(|key| is_named(&key));
-        self.keys
-            .iter()
+        let keys = self.ring.keys();
+        let named = keys.iter().any(|key| is_named(&key));
+        keys.iter()
             .filter(|key| {
                 if named {
                     is_named(key)

@@ -81,6 +81,21 @@ impl Auth {
         })))
     }
 
+    /// Reads the keys of outside tokens again. What an old key had vouched for
+    /// is checked anew.
+    pub fn reload_keys(&self) {
+        let Some(jwt) = &self.0.jwt else {
+            return;
+        };
+        match jwt.reload() {
+            Ok(()) => {
+                self.0.tokens.clear();
+                tracing::info!("the keys of outside tokens were read again");
+            }
+            Err(why) => tracing::error!(why, "the keys of outside tokens stay as they were"),
+        }
+    }
+
     /// Lets nobody wait for their password any more: the server stops.
     pub fn stop(&self) {
         self.0.passwords.stop();
@@ -143,6 +158,9 @@ impl Auth {
         }
         match &self.0.jwt {
             Some(jwt) if jwt::is_jwt(bearer) => {
+                if jwt.look_for_key(bearer) {
+                    self.0.tokens.clear();
+                }
                 let vouched = jwt.verify(bearer, self.now())?;
                 let expires_at = Some(vouched.expires_at);
                 let account = self.outside_account(vouched).await?.number;

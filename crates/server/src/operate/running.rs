@@ -115,8 +115,12 @@ impl Running {
         format!("{scheme}://{}", reachable(self.address))
     }
 
-    /// Reads the certificate again, if there is one.
+    /// Reads the certificate and the keys of outside tokens again, if there are any.
     pub async fn reload(&self) {
+        let auth = self.app.auth.clone();
+        if spawn_blocking(move || auth.reload_keys()).await.is_err() {
+            tracing::error!("the keys of outside tokens could not be read again");
+        }
         if let Some(tls) = &self.tls {
             tls.reload().await;
         }

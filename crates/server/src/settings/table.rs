@@ -273,7 +273,8 @@ pub static TABLE: &[Setting] = &[
         "The key by which the tokens of an outside identity service are checked. A secret is better in a file than as a flag.",
         |t| Some(optional(t)), text_or_empty, true),
     setting!(jwt_jwks, Identity, "the path of a JWKS file",
-        "The service's keys, if it has several.",
+        "The service's keys, if it has several. The file is read again on SIGHUP, and when a token names a key that \
+         is not known and the file has changed.",
         |t| Some(optional_path(t)), path_or_empty),
     setting!(jwt_algorithms, Identity, "some of HS256, RS256, ES256 and EdDSA, divided by commas",
         "The algorithms its tokens may be signed with; left out, those that fit the key.",

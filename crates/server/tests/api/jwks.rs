@@ -87,3 +87,35 @@ async fn a_rotated_key_is_accepted_and_the_old_one_refused() {
     let stays = bearer(&server, &new).get("/v1/me").await.expect(200);
     assert_eq!(stays["id"], me["id"]);
 }
+
+#[tokio::test]
+async fn a_rotated_key_needs_no_restart() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path().join("jwks.json");
+    let publish = |keys: &[&Key]| {
+        std::fs::write(&path, published(keys).to_string()).expect("a file is written");
+    };
+    let (old, new) = (Key::ec(), Key::ed());
+    publish(&[&old]);
+    let server = Server::start_with(|settings| {
+        settings.jwt_jwks = Some(path.clone());
+        settings.jwt_issuer = Some(ISSUER.to_owned());
+        settings.jwt_audience = Some("arbiter".to_owned());
+    })
+    .await;
+    let (by_old, by_new) = (old.token(&server, "arbiter"), new.token(&server, "arbiter"));
+    let me = async |token: &str| server.holder(token).get("/v1/me").await;
+    me(&by_old).await.expect(200);
+    // A token by a key that is not known has the file looked at.
+    publish(&[&old, &new]);
+    me(&by_new).await.expect(200);
+    // A key that is gone is noticed when the server is told to look (SIGHUP).
+    publish(&[&new]);
+    server.running().reload().await;
+    me(&by_old).await.refused(401, "unauthorized");
+    me(&by_new).await.expect(200);
+    // What cannot be used changes nothing.
+    std::fs::write(&path, "{}").expect("a file is written");
+    server.running().reload().await;
+    me(&by_new).await.expect(200);
+}

@@ -34,7 +34,7 @@ fn load(key: Option<&[u8]>, jwks: Option<&[u8]>, algorithms: &[&str]) -> Result<
 fn accepting(key: &[u8]) -> Jwt {
     let keys = load(Some(key), None, &[]).unwrap();
     Jwt {
-        keys,
+        ring: Ring::of(keys),
         issuer: Some("https://id.example".into()),
         audience: Some("arbiter".into()),
     }

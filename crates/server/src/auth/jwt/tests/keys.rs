@@ -23,7 +23,7 @@ fn a_key_of_a_set_is_found_by_its_kid() {
     ];
     let set = serde_json::to_vec(&JwkSet { keys }).unwrap();
     let jwt = Jwt {
-        keys: load(None, Some(&set), &[]).unwrap(),
+        ring: Ring::of(load(None, Some(&set), &[]).unwrap()),
         ..accepting(SECRET)
     };
     let token = |kid: Option<&str>| {
