@@ -235,7 +235,7 @@ async fn a_check_goes_on_where_it_said_it_would() {
 }
 
 #[tokio::test]
-async fn an_account_is_given_a_title_demoted_and_closed() {
+async fn an_account_is_given_a_title_demoted_barred_and_closed() {
     let directory = tempfile::tempdir().unwrap();
     let server = Server::start(&directory).await;
     let ann = server.register("Ann").await;
@@ -266,13 +266,42 @@ async fn an_account_is_given_a_title_demoted_and_closed() {
         401
     );
 
+    assert_eq!(act(&boss, "boss/bar", json!({})).await, 409);
+    assert_eq!(act(&boss, "ann/bar", json!({ "reason": "x" })).await, 204);
+    assert_eq!(server.get(&ann, "/v1/me").await.0, 401);
+    let signed_in = json!({ "username": "Ann", "password": "rook takes queen" });
+    let sign_in = async || server.post("", "/v1/sessions", signed_in.clone()).await;
+    assert_eq!(sign_in().await.0, 403);
+    assert_eq!(act(&boss, "ann/unbar", json!({})).await, 204);
+    let ann = sign_in().await.1["token"].as_str().unwrap().to_owned();
+    let who = json!({ "issuer": "https://id.example", "subject": "u-1" });
+    let identities = |what: &str| format!("/v1/admin/identities/{what}");
+    assert_eq!(
+        server
+            .post(&boss, &identities("block"), who.clone())
+            .await
+            .0,
+        204
+    );
+    let (_, listed) = server.get(&boss, &identities("blocked")).await;
+    assert_eq!(listed["identities"][0]["subject"], "u-1", "{listed}");
+    assert_eq!(server.post(&boss, &identities("unblock"), who).await.0, 204);
+    let (_, listed) = server.get(&boss, &identities("blocked")).await;
+    assert_eq!(listed["identities"], json!([]));
+
     assert_eq!(act(&boss, "ann/close", json!({})).await, 204);
     assert_eq!(server.get(&ann, "/v1/me").await.0, 401);
     assert_eq!(server.get("", "/v1/players/ann").await.0, 404);
     assert_eq!(act(&boss, "ann/close", json!({})).await, 404);
     let (_, trail) = server.get(&boss, "/v1/admin/audit").await;
     let trail = trail.to_string();
-    for action in ["give_title", "demote", "close_account"] {
+    for action in [
+        "give_title",
+        "demote",
+        "bar_account",
+        "block_identity",
+        "close_account",
+    ] {
         assert!(trail.contains(action), "{trail}");
     }
     server.running.stop().await;

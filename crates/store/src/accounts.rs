@@ -41,6 +41,8 @@ pub struct Account {
     pub created_at: Timestamp,
     /// When its owner deleted it: the games stay, the name is gone.
     pub deleted_at: Option<Timestamp>,
+    /// Since when nobody may use it, if so.
+    pub barred_at: Option<Timestamp>,
 }
 
 /// An account to be made.
@@ -86,6 +88,8 @@ pub struct ProfileChange {
     pub title: Option<Option<String>>,
     /// Whether it may hold tokens of scope `admin`.
     pub is_admin: Option<bool>,
+    /// Since when nobody may use it, or `Some(None)` to let its owner in again.
+    pub barred_at: Option<Option<Timestamp>>,
 }
 
 impl ProfileChange {
@@ -106,6 +110,9 @@ impl ProfileChange {
         if let Some(is_admin) = self.is_admin {
             account.is_admin = is_admin;
         }
+        if let Some(barred_at) = self.barred_at {
+            account.barred_at = barred_at;
+        }
     }
 }
 
@@ -125,6 +132,7 @@ impl NewAccount {
             preferences: NO_PREFERENCES.to_owned(),
             created_at: self.at,
             deleted_at: None,
+            barred_at: None,
         }
     }
 }

@@ -183,6 +183,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/accounts/{name}/bar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bar an account: nobody signs in to it, its tokens die, its streams end
+         * @description The account stays, so that nobody else gets its name; its games stay too, and its clocks run.
+         */
+        post: operations["bar"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/accounts/{name}/close": {
         parameters: {
             query?: never;
@@ -284,6 +304,23 @@ export interface paths {
         post?: never;
         /** End a token of an account */
         delete: operations["revoke"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/accounts/{name}/unbar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let the owner of an account in again */
+        post: operations["unbar"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -461,6 +498,60 @@ export interface paths {
         put?: never;
         /** Let the clocks of a game go on */
         post: operations["admin_resume_game"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/identities/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Block somebody of an outside identity service, also before they ever came
+         * @description Their tokens get 403 `barred`; an account that they have is barred.
+         */
+        post: operations["block"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/identities/blocked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who is blocked */
+        get: operations["blocked"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/identities/unblock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let them in again, to the account that they had */
+        post: operations["unblock"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1093,7 +1184,7 @@ export interface paths {
         put?: never;
         /**
          * Ask to take back one's last move
-         * @description To before it, with the clocks as they were, but for time that was given since; a reply to it goes too. Never in rated games; after a refusal not before the next move.
+         * @description To before it, with the clocks as they were; a reply to it goes too. Never in rated games; after a refusal not before the next move.
          */
         post: operations["offer_takeback"];
         delete?: never;
@@ -1111,27 +1202,6 @@ export interface paths {
         };
         /** Get a game as PGN */
         get: operations["get_pgn"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/games/{id}/presence": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * See who is at a game
-         * @description As the streams tell it: the players, how many watch, and who of them agreed
-         *     to be seen.
-         */
-        get: operations["show_v1_games_id_presence"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1355,7 +1425,7 @@ export interface paths {
          * Look at a match
          * @description As one of its two guests.
          */
-        get: operations["show_v1_matches_matchID"];
+        get: operations["show"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1375,16 +1445,8 @@ export interface paths {
         put?: never;
         /**
          * Act
-         * @description Accepted or rejected, the answer has the latest snapshot. An action whose id
-         *     was accepted before is not done again: it is accepted, also with the latest
-         *     snapshot. With another action the id is rejected: `actionReused`.
-         *
-         *     `leaveMatch` and `joinMatch` say that a guest goes away from their seat and is
-         *     back. They are accepted and told as `presenceChanged`, whatever `baseRevision`
-         *     they have, but leave the revision as it is: one guest's coming and going must
-         *     not make the other's move stale. (To take the free seat, use `/v1/matches/join`.)
-         *     Only in a room that nobody has joined yet is `leaveMatch` a change like any
-         *     other: it closes the room, and the match is `finished`, `aborted`.
+         * @description Accepted or rejected, the answer has the latest snapshot. A repeated id is
+         *     answered as the first time; with another action it is rejected: `actionReused`.
          */
         post: operations["act"];
         delete?: never;
@@ -1689,10 +1751,7 @@ export interface components {
             email?: string | null;
             /** @description Whether it may hold tokens of scope `admin`. */
             is_admin: boolean;
-            /**
-             * @description The client's own settings; `seen_watching: true` lets others see which games
-             *     you watch.
-             */
+            /** @description The client's own settings. */
             preferences: Record<string, never>;
         };
         /** @description What to change; whatever is left out stays. */
@@ -1709,11 +1768,7 @@ export interface components {
              * @description A new password; needs `current_password`. Every other token is revoked.
              */
             password?: string | null;
-            /**
-             * @description The client's own settings, kept as they are; replaces those before. One is
-             *     also read here: with `seen_watching: true` others may see which games you
-             *     watch, at once if it is taken back, with your next stream if it is given.
-             */
+            /** @description The client's own settings, kept as they are; replaces those before. */
             preferences?: Record<string, never> | null;
         };
         /** @description Everything that is stored about somebody. */
@@ -1735,16 +1790,19 @@ export interface components {
              */
             seconds: number;
         };
-        /** @description Those who watch. */
-        Audience: {
-            /**
-             * @description Those of them who agreed to be seen (`seen_watching` among their
-             *     preferences), 50 at most. Not told to players before the game is over, nor
-             *     to spectators of a delayed game before they know that it is.
-             */
-            observers?: components["schemas"]["Observer"][] | null;
-            /** @description How many watch. */
-            spectators: number;
+        /** @description Someone who is blocked. */
+        Blocked: {
+            /** @description The `iss` of their tokens. */
+            issuer: string;
+            /** @description Since when. */
+            since: string;
+            /** @description The `sub` of their tokens. */
+            subject: string;
+        };
+        /** @description Those who are blocked. */
+        BlockedList: {
+            /** @description In the order of issuer and subject; 500 at most. */
+            identities: components["schemas"]["Blocked"][];
         };
         /** @description Row 0 is White's back rank, column 0 the a-file. */
         BoardPosition: {
@@ -1949,10 +2007,6 @@ export interface components {
             field?: string | null;
             /** @description The state of the game that stands against the request. */
             game_state?: string | null;
-            /** @description Why it ended. */
-            reason?: string | null;
-            /** @description How the game ended, if the refused move ended it. */
-            result?: string | null;
             /**
              * Format: int32
              * @description When to try again, as in the header `Retry-After`.
@@ -1979,8 +2033,6 @@ export interface components {
         };
         /** @description A game. */
         GameView: {
-            /** @description When a paused game is aborted if it has not gone on. */
-            adjourned_until?: string | null;
             /** @description Black's id. */
             black?: string | null;
             /** @description Whether the side to move is in check. */
@@ -1995,8 +2047,6 @@ export interface components {
             created_at: string;
             /** @description Who made the game. */
             creator: string;
-            /** @description Their title: `GM`, `BOT`, ... */
-            creator_title?: string | null;
             /** @description Who offers a draw. */
             draw_offer?: string | null;
             /** @description `automatic` or `claim`. */
@@ -2010,7 +2060,6 @@ export interface components {
              * @example Ab3fK9xQ
              */
             id: string;
-            illegal_moves?: components["schemas"]["IllegalMovesView"] | null;
             /** @description Where the game began. */
             initial_fen: string;
             /** @description Six characters for friends; shown to the creator while the game waits. */
@@ -2022,14 +2071,12 @@ export interface components {
             lag_quota_ms?: number;
             /** @description When the last move that stands was received. */
             last_move_at?: string | null;
-            /** @description In correspondence: when the side to move loses by time, unless the game is paused. */
+            /** @description In correspondence: when the side to move loses by time. */
             move_deadline?: string | null;
             /** @description The moves in UCI. */
             moves: string[];
             /** @description The only one who may join, while the game waits for somebody in particular. */
             opponent?: string | null;
-            /** @description Their title. */
-            opponent_title?: string | null;
             /** @description Who offers to pause. */
             pause_offer?: string | null;
             /** @description `agreement`, `operator`, or `idle`. */
@@ -2049,8 +2096,6 @@ export interface components {
             rematch_of?: string | null;
             /** @description `white_wins`, `black_wins`, `draw` or `aborted`. */
             result?: string | null;
-            /** @description Who is ready to go on with a paused game; it goes on when both are. */
-            resume_by: string[];
             /** @description The moves in standard algebraic notation. */
             san: string[];
             /** @description When the opponent joined. */
@@ -2086,8 +2131,6 @@ export interface components {
             createdAt: string;
             displayName: string;
             id: string;
-            /** @description `GM`, `BOT`, ...: left out for whoever has none. */
-            title?: string | null;
         };
         /** @description How the server is. */
         Health: {
@@ -2106,19 +2149,15 @@ export interface components {
          * @enum {string}
          */
         Hearers: "room" | "observers";
+        /** @description Someone of an outside identity service. */
+        Identity: {
+            /** @description The `iss` of their tokens. */
+            issuer: string;
+            /** @description The `sub` of their tokens. */
+            subject: string;
+        };
         /** @description What illegal attempts cost. */
         IllegalMoves: {
-            /**
-             * Format: int32
-             * @description The attempt that loses, or draws if the opponent cannot mate. The same
-             *     attempt counts once in a turn, and a text that could be several legal moves never.
-             */
-            forfeit_after: number;
-        };
-        /** @description A game that counts illegal attempts. */
-        IllegalMovesView: {
-            /** @description How many each side has made. */
-            attempts: components["schemas"]["Sides_u8"];
             /**
              * Format: int32
              * @description The attempt that loses.
@@ -2356,7 +2395,7 @@ export interface components {
             black?: string | null;
             /**
              * Format: int32
-             * @description Which of the 960 starts; by chance if left out. Only in casual games.
+             * @description Which of the 960 starts; by chance if left out.
              */
             chess960_position?: number | null;
             clock_start?: components["schemas"]["ClockStartName"] | null;
@@ -2364,10 +2403,7 @@ export interface components {
             color_preference?: components["schemas"]["Side"] | null;
             draw_rule?: components["schemas"]["DrawRuleName"] | null;
             illegal_moves?: components["schemas"]["IllegalMoves"] | null;
-            /**
-             * @description Where to begin; only in casual games. After fifty moves without capture or pawn
-             *     move only with the draw rule `claim`.
-             */
+            /** @description Where to begin; only in casual games. */
             initial_fen?: string | null;
             /** @description Who may see a private game; at most 200. */
             invited?: string[];
@@ -2377,7 +2413,7 @@ export interface components {
              *     move or no clock: after 14 days.
              */
             opponent_id?: string | null;
-            /** @description Whether ratings change: not with a guest, without a clock, or from a start of one's own. */
+            /** @description Whether ratings change. */
             rated?: boolean;
             /**
              * Format: int32
@@ -2452,15 +2488,6 @@ export interface components {
             /** @description What it may do. */
             scopes: string[];
         };
-        /** @description Somebody who watches. */
-        Observer: {
-            /** @description The account's id. */
-            id: string;
-            /** @description The name as its owner writes it. */
-            name: string;
-            /** @description `GM`, `BOT`, ... */
-            title?: string | null;
-        };
         /** @description An action. */
         OnlineMatchAction: {
             /** @description The guest's own UUID. */
@@ -2503,7 +2530,7 @@ export interface components {
         };
         OnlineMatchSeat: {
             color: string;
-            /** @description `connected`, `disconnected`, or `invited` while nobody has taken the seat. */
+            /** @description `connected` or `disconnected`. */
             connectionStatus: string;
             isHost: boolean;
             isLocalDevice: boolean;
@@ -2525,16 +2552,12 @@ export interface components {
             phase: string;
             /**
              * Format: int32
-             * @description 1 at first; one more with the second guest and with every accepted action,
-             *     except `joinMatch` and `leaveMatch`, which change only who is there.
+             * @description 1 at first; one more with every accepted action.
              */
             revision: number;
             /** @description By which the second guest joins. */
             roomCode: string;
-            /**
-             * @description White's and Black's. Nobody is in a seat that is `invited`: its player has
-             *     the id `00000000-0000-0000-0000-000000000000` and no name.
-             */
+            /** @description One until the second guest has joined. */
             seats: components["schemas"]["OnlineMatchSeat"][];
             status: components["schemas"]["ChessGameStatusSnapshot"];
             updatedAt: string;
@@ -2586,24 +2609,10 @@ export interface components {
              */
             uuid: string;
         };
-        /** @description A player. */
-        PlayerPresence: {
-            /**
-             * Format: date-time
-             * @description When their opponent may claim the game, unless they come back.
-             */
-            claim_at?: string | null;
-            /** @description The name as its owner writes it. */
-            name: string;
-            /** @description Whether they are there. */
-            online: boolean;
-            /** @description `GM`, `BOT`, ... */
-            title?: string | null;
-        };
-        /** @description Who is at a game. */
-        Presence: components["schemas"]["Audience"] & {
-            black?: components["schemas"]["PlayerPresence"] | null;
-            white?: components["schemas"]["PlayerPresence"] | null;
+        /** @description Why an account is barred. */
+        Reason: {
+            /** @description For the audit trail. */
+            reason?: string;
         };
         /** @description What an account may do. */
         Rights: {
@@ -2680,13 +2689,6 @@ export interface components {
         };
         /** @description Something for each side. */
         Sides_u32: {
-            /** Format: int32 */
-            black: number;
-            /** Format: int32 */
-            white: number;
-        };
-        /** @description Something for each side. */
-        Sides_u8: {
             /** Format: int32 */
             black: number;
             /** Format: int32 */
@@ -3029,6 +3031,49 @@ export interface operations {
             };
         };
     };
+    bar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The account */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Reason"];
+            };
+        };
+        responses: {
+            /** @description It is barred */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_allowed`: nobody bars themselves */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     close: {
         parameters: {
             query?: never;
@@ -3239,6 +3284,36 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Ended */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unbar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The account */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is not barred */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -3585,6 +3660,102 @@ export interface operations {
             };
         };
     };
+    block: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Identity"];
+            };
+        };
+        responses: {
+            /** @description They are blocked */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    blocked: {
+        parameters: {
+            query?: {
+                /** @description The last `issuer` of the page before. */
+                issuer?: string;
+                /** @description The last `subject` of the page before. */
+                subject?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockedList"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unblock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Identity"];
+            };
+        };
+        responses: {
+            /** @description They are not blocked */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     import: {
         parameters: {
             query?: never;
@@ -3765,7 +3936,7 @@ export interface operations {
                     "application/json": components["schemas"]["GameView"];
                 };
             };
-            /** @description `idempotency_mismatch` */
+            /** @description `idempotency_mismatch`, `not_allowed` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3774,7 +3945,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `bad_time_control`, `bad_fen`, `bad_illegal_moves`, `cannot_be_rated`: which `field` forbids it */
+            /** @description `bad_time_control`, `bad_fen` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3837,7 +4008,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `own_game`, `game_not_waiting`; `not_allowed`: a guest plays no rated game */
+            /** @description `own_game`, `game_not_waiting` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5002,7 +5173,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `game_not_waiting`, `own_game`; `not_allowed`: a guest plays no rated game */
+            /** @description `game_not_waiting`, `own_game` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5174,7 +5345,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `illegal_move`; `game_state`, `result` and `reason` if it was one attempt too many */
+            /** @description `illegal_move` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5515,50 +5686,6 @@ export interface operations {
                 };
                 content: {
                     "application/x-chess-pgn": string;
-                };
-            };
-            /** @description `game_not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Any error that is possible everywhere */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    show_v1_games_id_presence: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The last version the caller has seen: the answer is never of an older state. */
-                "Arbiter-Version"?: number;
-            };
-            path: {
-                /** @description The game */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Who is there */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Presence"];
                 };
             };
             /** @description `game_not_found` */
@@ -6133,7 +6260,7 @@ export interface operations {
             };
         };
     };
-    show_v1_matches_matchID: {
+    show: {
         parameters: {
             query?: {
                 /** @description The guest's own UUID. */
@@ -6687,6 +6814,15 @@ export interface operations {
             };
             /** @description `bad_credentials` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `barred` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -6,6 +6,7 @@ use std::net::IpAddr;
 use store::{Account, AccountKind, Creation, NewAccount, OutsideIdentity, ProfileChange};
 
 use super::accounts::{NAMES_MAX, carried_through, closed};
+use super::bars::barred;
 use super::{Auth, names, secrets};
 use crate::http::ApiError;
 use crate::http::limits::{Rate, RateLimits};
@@ -15,11 +16,15 @@ impl Auth {
     /// The guest who bears this secret at that door. Only its hash is stored.
     ///
     /// # Errors
-    /// 503 if the store cannot say.
+    /// 403 `barred`; 503 if the store cannot say.
     pub async fn guest(&self, door: &str, secret: &str) -> Result<Option<Account>, ApiError> {
         let identity = identity(door, secret);
         let account = self.0.store.account_by_outside(&identity).await?;
-        Ok(account.filter(|account| account.deleted_at.is_none()))
+        let account = account.filter(|account| account.deleted_at.is_none());
+        match account {
+            Some(account) if account.barred_at.is_some() => Err(barred()),
+            account => Ok(account),
+        }
     }
 
     /// The same, made when they are first seen, and called what they now want

@@ -22,7 +22,7 @@ use ring::Ring;
 /// How far the service's clock may be ahead of ours.
 const CLOCK_SKEW: Millis = Millis::from_secs(5);
 /// How long an issuer or a subject may be.
-const IDENTITY_MAX: usize = 255;
+pub(crate) const IDENTITY_MAX: usize = 255;
 
 /// Checks outside tokens.
 pub struct Jwt {

@@ -1,6 +1,7 @@
 //! Who is calling, and what they may do.
 
 pub mod accounts;
+pub mod bars;
 mod cache;
 pub mod caller;
 pub mod email;

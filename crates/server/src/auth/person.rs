@@ -24,6 +24,8 @@ pub struct Person {
     pub is_admin: bool,
     /// Whether its owner has deleted it.
     pub deleted: bool,
+    /// Whether nobody may use it any more.
+    pub is_barred: bool,
     /// What a guest of a door without names wants to be called there.
     pub display_name: Option<String>,
     /// When the account was made.
@@ -44,6 +46,7 @@ impl From<Account> for Person {
             kind: account.kind,
             is_admin: account.is_admin,
             deleted: account.deleted_at.is_some(),
+            is_barred: account.barred_at.is_some(),
             display_name: preferences["displayName"].as_str().map(str::to_owned),
             since: account.created_at,
             seen_watching: preferences["seen_watching"] == true,
@@ -64,6 +67,7 @@ impl Person {
             kind: AccountKind::Registered,
             is_admin: false,
             deleted: false,
+            is_barred: false,
             display_name: None,
             since: Timestamp(0),
             seen_watching: false,

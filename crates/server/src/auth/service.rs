@@ -13,6 +13,7 @@ use chess::Timestamp;
 use chess::table::PlayerId;
 use store::{Store, TokenKind};
 
+use super::bars::barred;
 use super::cache::Cache;
 use super::jwt::{self, Jwt};
 use super::passwords::Passwords;
@@ -41,7 +42,7 @@ pub(super) struct Inner {
     pub(super) invite_code: Option<String>,
     pub(super) session_ms: u64,
     jwt: Option<Jwt>,
-    tokens: Cache<[u8; 32], Known>,
+    pub(super) tokens: Cache<[u8; 32], Known>,
     people: Cache<PlayerId, Arc<Person>>,
     /// The streams to close when a token dies.
     places: Places,
@@ -49,7 +50,7 @@ pub(super) struct Inner {
 
 /// What is remembered of a token.
 #[derive(Clone, Copy)]
-struct Known {
+pub(super) struct Known {
     account: PlayerId,
     scopes: Scopes,
     is_session: bool,
@@ -128,6 +129,9 @@ impl Auth {
             .await?
             .filter(|person| !person.deleted);
         let person = person.ok_or_else(refused)?;
+        if person.is_barred {
+            return Err(barred());
+        }
         let scopes = if person.is_admin {
             known.scopes
         } else {
@@ -162,6 +166,9 @@ impl Auth {
                     self.0.tokens.clear();
                 }
                 let vouched = jwt.verify(bearer, self.now())?;
+                if self.0.store.is_identity_blocked(&vouched.identity).await? {
+                    return Err(barred());
+                }
                 let expires_at = Some(vouched.expires_at);
                 let account = self.outside_account(vouched).await?.number;
                 Ok(Some(Known {
@@ -185,7 +192,7 @@ impl Auth {
             return Ok(false);
         }
         let person = self.person(caller.number()).await?;
-        let Some(person) = person.filter(|person| !person.deleted) else {
+        let Some(person) = person.filter(|person| !person.deleted && !person.is_barred) else {
             return Ok(false);
         };
         if caller.scopes.contains(Scope::Admin) && !person.is_admin {

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 
 use store::Account;
 
+use super::bars::barred;
 use super::tokens::Session;
 use super::{Auth, passwords};
 use crate::http::ApiError;
@@ -14,7 +15,7 @@ impl Auth {
     ///
     /// # Errors
     /// 401 `bad_credentials`, in the same time and words whether or not the
-    /// name exists; 429.
+    /// name exists; 403 `barred`; 429.
     pub async fn sign_in(
         &self,
         rates: &RateLimits,
@@ -29,6 +30,10 @@ impl Auth {
             .and_then(|account| account.password_hash.clone());
         self.prove(rates, from, &id, password, hash).await?;
         let account = account.ok_or_else(passwords::bad_credentials)?;
+        // Only whoever knows the password is told.
+        if account.barred_at.is_some() {
+            return Err(barred());
+        }
         let session = self.open_session(account.number).await?;
         Ok((account, session))
     }

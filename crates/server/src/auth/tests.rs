@@ -1,6 +1,7 @@
 //! The life of an account, over a store in memory.
 
 mod accounts;
+mod bars;
 mod outside;
 mod tokens;
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::reach::{Reach, database, reach};
 use super::say::say;
-use super::{Outcome, prompt, reset_clock};
+use super::{Outcome, bars, prompt, reset_clock};
 use crate::settings::Settings;
 
 #[derive(Subcommand)]
@@ -46,6 +46,8 @@ pub(super) enum Command {
         /// The token's number, from `tokens`
         id: u64,
     },
+    #[command(flatten)]
+    Bars(bars::Command),
     /// Decide a game
     Adjudicate {
         /// The game's id
@@ -183,6 +185,7 @@ async fn act(reach: &Reach, command: Command, password: String) -> Result<(), St
         Command::Show { game } => {
             print_inspection(&reach.call(Method::GET, &game_url(&game, ""), None).await?);
         }
+        Command::Bars(command) => bars::act(reach, command).await?,
         // It needs nobody to speak to.
         Command::ResetClock => {}
         Command::Audit { limit } => {
@@ -232,7 +235,7 @@ fn text(value: &Value) -> String {
 }
 
 /// One line for each of the values.
-fn each(values: &Value, fields: &[&str]) {
+pub(super) fn each(values: &Value, fields: &[&str]) {
     for value in values.as_array().into_iter().flatten() {
         let cells: Vec<String> = fields.iter().map(|field| text(&value[field])).collect();
         say!("{}", cells.join("  "));

@@ -2,6 +2,7 @@
 
 mod admin;
 mod backup;
+mod bars;
 mod check;
 mod flags;
 mod pgn;

@@ -285,6 +285,26 @@ fn no_command_uses_a_database_with_two_names() {
 }
 
 #[test]
+fn an_account_and_an_identity_are_shut_out_and_let_in() {
+    let machine = Machine::new();
+    let password = "rook takes queen\n";
+    let (code, text) = machine.run_with(&["admin", "create-admin", "Root"], password);
+    assert_eq!(code, 0, "{text}");
+    let text = machine.good(&["admin", "bar", "root", "--reason", "gone"]);
+    assert!(text.contains("is barred"), "{text}");
+    machine.good(&["admin", "block-identity", "https://id.example", "u-1"]);
+    let list = machine.good(&["admin", "blocked-identities"]);
+    assert!(list.contains("https://id.example  u-1"), "{list}");
+    machine.good(&["admin", "unblock-identity", "https://id.example", "u-1"]);
+    assert_eq!(machine.good(&["admin", "blocked-identities"]), "");
+    machine.good(&["admin", "unbar", "root"]);
+    let audit = machine.good(&["admin", "audit"]);
+    for part in ["bar_account  root  gone", "block_identity", "unbar_account"] {
+        assert!(audit.contains(part), "{audit}");
+    }
+}
+
+#[test]
 fn a_wrong_start_is_refused_by_name() {
     let machine = Machine::new();
     let (code, text) = machine.run(&["--registration", "perhaps"]);

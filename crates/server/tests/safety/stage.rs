@@ -217,9 +217,9 @@ impl Cast {
             "/v1/admin/accounts/{name}/tokens/{id}" => self.target_token.to_string(),
             _ => game.id.clone(),
         };
-        // An account that is closed could not be asked about any more.
+        // An account that is closed or barred could not be asked about any more.
         let name = match path {
-            "/v1/admin/accounts/{name}/close" => "no-such-one",
+            "/v1/admin/accounts/{name}/close" | "/v1/admin/accounts/{name}/bar" => "no-such-one",
             _ => &self.target,
         };
         path.replace("{id}", &id)
@@ -242,6 +242,9 @@ impl Cast {
             ("/v1/admin/accounts/{name}/password", _) => json!({ "password": PASSWORD }),
             ("/v1/admin/accounts/{name}/title", _) => json!({ "title": "GM" }),
             ("/v1/admin/accounts/{name}/rights", _) => json!({ "is_admin": false }),
+            ("/v1/admin/identities/block" | "/v1/admin/identities/unblock", _) => {
+                json!({ "issuer": "https://id.example", "subject": "nobody" })
+            }
             ("/v1/games", "service") => json!({
                 "time_control": clock, "white": self.player, "black": self.opponent, "start": true,
             }),

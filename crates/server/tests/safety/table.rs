@@ -150,6 +150,11 @@ POST   /v1/admin/accounts/{name}/password        -         401   403s  403s  403
 POST   /v1/admin/accounts/{name}/title           -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  204   204   204
 POST   /v1/admin/accounts/{name}/rights          -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  204   204   204
 POST   /v1/admin/accounts/{name}/close           -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  404   404   404
+POST   /v1/admin/accounts/{name}/bar             -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  404   404   404
+POST   /v1/admin/accounts/{name}/unbar           -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  204   204   204
+POST   /v1/admin/identities/block                -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  204   204   204
+POST   /v1/admin/identities/unblock              -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  204   204   204
+GET    /v1/admin/identities/blocked              -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  200   200   200
 POST   /v1/admin/accounts/{name}/tokens          -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  201   201   201
 GET    /v1/admin/accounts/{name}/tokens          -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  200   200   200
 DELETE /v1/admin/accounts/{name}/tokens/{id}     -         401   403s  403s  403s  403s  403s  403s  403s  403s  403s  403s  204   204   204

@@ -6,6 +6,7 @@
 //! (accounts, lists) still happens at once. It is deterministic: nothing
 //! depends on time, chance, hash order or other threads.
 
+mod bars;
 mod chat;
 mod control;
 mod people;

@@ -17,6 +17,8 @@ pub(crate) struct People {
     outside: BTreeMap<(String, String), PlayerId>,
     tokens: BTreeMap<u64, Token>,
     last_token: u64,
+    /// Outside identities that are not let in, and since when.
+    pub(super) blocked: BTreeMap<(String, String), Timestamp>,
     audit: Vec<AuditEntry>,
 }
 

@@ -11,7 +11,7 @@ use super::values::{At, Who};
 use crate::{Account, AccountKind, Creation, Error, NewAccount, OutsideIdentity, ProfileChange};
 
 const COLUMNS: &str = "number, uuid, id, name, kind, email, password_hash, title, is_admin, preferences, \
-                       created_at, deleted_at";
+                       created_at, deleted_at, barred_at";
 
 /// Makes an account. The unique name decides who is first; that the identity
 /// is looked up beforehand does no harm, because one thread alone writes.
@@ -133,7 +133,8 @@ fn write(db: &Connection, account: &Account) -> Result<(), Fault> {
     let written = db
         .prepare_cached(
             "UPDATE accounts SET id = :id, name = :name, email = :email, password_hash = :password_hash,
-                    title = :title, is_admin = :is_admin, preferences = :preferences, deleted_at = :deleted_at
+                    title = :title, is_admin = :is_admin, preferences = :preferences, deleted_at = :deleted_at,
+                    barred_at = :barred_at
               WHERE number = :number",
         )?
         .execute(named_params! {
@@ -146,6 +147,7 @@ fn write(db: &Connection, account: &Account) -> Result<(), Fault> {
             ":is_admin": account.is_admin,
             ":preferences": account.preferences,
             ":deleted_at": account.deleted_at.map(At),
+            ":barred_at": account.barred_at.map(At),
         })?;
     match written {
         1 => Ok(()),
@@ -176,6 +178,7 @@ fn account(r: &SqlRow<'_>) -> Result<Account, rusqlite::Error> {
         preferences: r.get(9)?,
         created_at: r.get::<_, At>(10)?.0,
         deleted_at: r.get::<_, Option<At>>(11)?.map(|at| at.0),
+        barred_at: r.get::<_, Option<At>>(12)?.map(|at| at.0),
     })
 }
 

@@ -5,6 +5,7 @@
 
 pub(crate) mod accounts;
 mod backup;
+pub(crate) mod bars;
 mod changes;
 pub(crate) mod chat;
 mod checkpoint;

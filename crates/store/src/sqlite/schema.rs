@@ -7,11 +7,12 @@ use crate::Error;
 
 /// The steps. The first makes version 1, and so on; a released step never
 /// changes, a new one is added below it.
-pub const MIGRATIONS: [&str; 4] = [
+pub const MIGRATIONS: [&str; 5] = [
     include_str!("migrations/0001_first.sql"),
     include_str!("migrations/0002_chat.sql"),
     include_str!("migrations/0003_codes.sql"),
     include_str!("migrations/0004_lists.sql"),
+    include_str!("migrations/0005_bars.sql"),
 ];
 
 /// The version this release reads and writes.

@@ -1,6 +1,7 @@
 //! What every backend must do. The same tests run against each of them.
 
 mod answers;
+mod bars;
 mod chat;
 mod lists;
 mod people;
@@ -91,6 +92,10 @@ contract! {
         accounts_survive_a_restart
         the_audit_trail_is_read_backwards
         a_ping_is_answered
+    }
+    bars {
+        a_barred_account_keeps_its_name
+        an_outside_identity_is_blocked_before_it_was_ever_seen
     }
     chat {
         lines_are_read_in_the_order_of_their_ids

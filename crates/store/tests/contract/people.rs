@@ -10,7 +10,7 @@ use store::{
 
 use crate::support::*;
 
-fn new(name: &str) -> NewAccount {
+pub(crate) fn new(name: &str) -> NewAccount {
     let mut uuid = [0; 16];
     for (byte, letter) in uuid.iter_mut().zip(name.bytes()) {
         *byte = letter;

@@ -8,7 +8,7 @@ use super::*;
 
 const SECRET: &str = "a secret of at least thirty-two bytes";
 
-fn outside_token(subject: &str, name: &str) -> String {
+pub(super) fn outside_token(subject: &str, name: &str) -> String {
     lasting(subject, name, 4_000_000_000)
 }
 
@@ -19,7 +19,7 @@ fn lasting(subject: &str, name: &str, until: u64) -> String {
     encode(&Header::new(Algorithm::HS256), &claims, &key).unwrap()
 }
 
-fn with_identity_service() -> Server {
+pub(super) fn with_identity_service() -> Server {
     Server::with(identity_service)
 }
 

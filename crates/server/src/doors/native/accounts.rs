@@ -129,6 +129,7 @@ struct Credentials {
     responses(
         (status = 201, description = "Signed in", body = SignedIn),
         (status = 401, description = "`bad_credentials`"),
+        (status = 403, description = "`barred`"),
         (status = 429, description = "`rate_limited`: too many attempts"),
     ),
     security(()),

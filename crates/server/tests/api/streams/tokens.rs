@@ -8,7 +8,7 @@ use reqwest::Method;
 use serde_json::json;
 use server::auth::{Scopes, secrets};
 use server::settings::Settings;
-use store::{NewToken, TokenKind};
+use store::{NewToken, OutsideIdentity, TokenKind};
 use tokio::time::timeout;
 
 use super::listener::{Events, Listener};
@@ -93,6 +93,33 @@ async fn streams_end_when_a_session_expires() {
     let late = session(&server, &white, until).await;
     all_end(open(&late, &id).await).await;
     assert!(server.running().app().now() >= until, "and not before");
+}
+
+#[tokio::test]
+async fn streams_end_when_somebody_is_barred() {
+    let server = Server::start_with(with_identity_service).await;
+    let (white, _, id) = server.blitz().await;
+    let auth = &server.running().app().auth;
+    let streams = open(&white, &id).await;
+    let person = auth.person_by_name(&white.id).await.expect("an answer");
+    auth.bar(person.expect("a guest").number)
+        .await
+        .expect("done");
+    all_end(streams).await;
+    white.get("/v1/me").await.refused(401, "unauthorized");
+
+    let until = Timestamp(server.running().app().now().0 + 3_600_000);
+    let ann = outsider(&server, until);
+    let streams = open(&ann, &id).await;
+    let who = OutsideIdentity {
+        issuer: ISSUER.into(),
+        subject: "u-1".into(),
+    };
+    auth.block(who.clone()).await.expect("done");
+    all_end(streams).await;
+    ann.get("/v1/me").await.refused(403, "barred");
+    auth.unblock(who).await.expect("done");
+    ann.get("/v1/me").await.expect(200);
 }
 
 #[tokio::test]

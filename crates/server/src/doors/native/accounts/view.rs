@@ -98,6 +98,7 @@ mod tests {
             preferences: r#"{"board":"blue"}"#.into(),
             created_at: Timestamp(0),
             deleted_at: None,
+            barred_at: None,
         }
     }
 

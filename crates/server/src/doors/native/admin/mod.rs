@@ -3,6 +3,7 @@
 
 mod accounts;
 mod audit;
+mod bars;
 mod games;
 mod lines;
 mod matches;
@@ -30,6 +31,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .merge(show::routes())
         .merge(accounts::routes())
         .merge(standing::routes())
+        .merge(bars::routes())
         .merge(audit::routes())
         .merge(pgn::routes())
         .merge(work::routes())

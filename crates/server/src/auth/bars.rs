@@ -1,0 +1,81 @@
+//! Those who are not wanted any more.
+
+use axum::http::StatusCode;
+use chess::table::PlayerId;
+use store::{OutsideIdentity, ProfileChange};
+
+use super::Auth;
+use super::accounts::carried_through;
+use crate::http::ApiError;
+
+impl Auth {
+    /// Bars an account: nobody signs in to it, its tokens die, its streams
+    /// end. The account stays, and so nobody else gets its name.
+    ///
+    /// # Errors
+    /// 503 if it is not known whether all of it was done.
+    pub async fn bar(&self, number: PlayerId) -> Result<(), ApiError> {
+        self.set_bar(number, true).await?;
+        self.revoke_all(number).await
+    }
+
+    /// Lets its owner in again.
+    ///
+    /// # Errors
+    /// 503 if it is not known whether it was done.
+    pub async fn unbar(&self, number: PlayerId) -> Result<(), ApiError> {
+        self.set_bar(number, false).await
+    }
+
+    async fn set_bar(&self, number: PlayerId, is_barred: bool) -> Result<(), ApiError> {
+        let auth = self.clone();
+        let changed = carried_through(async move {
+            let change = ProfileChange {
+                barred_at: Some(is_barred.then(|| auth.now())),
+                ..ProfileChange::default()
+            };
+            let changed = auth.0.store.change_profile(number, change).await;
+            auth.forget_person(number);
+            changed
+        });
+        changed.await.map(|_| ())
+    }
+
+    /// Blocks somebody of an outside identity service, also one who was never
+    /// here; an account they have is barred.
+    ///
+    /// # Errors
+    /// 503 if it is not known whether all of it was done.
+    pub async fn block(&self, who: OutsideIdentity) -> Result<(), ApiError> {
+        let (auth, blocked) = (self.clone(), who.clone());
+        carried_through(async move {
+            let is_new = auth.0.store.block_identity(blocked, auth.now()).await;
+            // Their tokens are checked anew.
+            auth.0.tokens.clear();
+            is_new
+        })
+        .await?;
+        if let Some(account) = self.0.store.account_by_outside(&who).await? {
+            self.bar(account.number).await?;
+        }
+        Ok(())
+    }
+
+    /// Lets them in again, to the account that they had.
+    ///
+    /// # Errors
+    /// 503 if it is not known whether all of it was done.
+    pub async fn unblock(&self, who: OutsideIdentity) -> Result<(), ApiError> {
+        let was_blocked = self.0.store.unblock_identity(who.clone()).await?;
+        if was_blocked && let Some(account) = self.0.store.account_by_outside(&who).await? {
+            self.unbar(account.number).await?;
+        }
+        Ok(())
+    }
+}
+
+/// 403 `barred`.
+pub(super) fn barred() -> ApiError {
+    let detail = "the operator of this server has barred this account";
+    ApiError::new(StatusCode::FORBIDDEN, "barred", detail)
+}
