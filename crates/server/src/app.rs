@@ -15,6 +15,7 @@ use crate::games::Games;
 use crate::http::limits::RateLimits;
 use crate::operate::connections::Connections;
 use crate::operate::health::Readiness;
+use crate::operate::purge::Purged;
 use crate::queue::Queue;
 use crate::room::Desk;
 use crate::settings::Settings;
@@ -51,6 +52,8 @@ pub struct Parts {
     pub rates: RateLimits,
     /// Who is connected.
     pub connections: Connections,
+    /// What was forgotten.
+    pub purged: Purged,
     /// Whether the store works.
     pub readiness: Readiness,
     /// What time it is.

@@ -1,6 +1,7 @@
 //! What is looked up when somebody asks: the store, the live core, the process.
 
 use std::fmt;
+use std::sync::atomic::Ordering;
 
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric, NoLabelSet};
@@ -35,6 +36,7 @@ impl Collector for Gauges {
         self.rooms(&mut out)?;
         self.store(&mut out)?;
         self.clock(&mut out)?;
+        self.purged(&mut out)?;
         self.process(&mut out)
     }
 }
@@ -165,6 +167,30 @@ impl Gauges {
             "How far the games' time is ahead of the machine's clock",
             self.app.clock.ahead_ms() as f64 / 1000.0,
         )
+    }
+
+    fn purged(&self, out: &mut Out<'_>) -> fmt::Result {
+        let purged = &self.app.purged;
+        for (name, help, count) in [
+            (
+                "purged_guests",
+                "Guests who never played, forgotten",
+                &purged.guests,
+            ),
+            (
+                "purged_tokens",
+                "Ended tokens that were forgotten",
+                &purged.tokens,
+            ),
+            (
+                "purged_keys",
+                "Idempotency keys that were forgotten",
+                &purged.keys,
+            ),
+        ] {
+            out.counter(name, help, count.load(Ordering::Relaxed))?;
+        }
+        Ok(())
     }
 
     fn process(&self, out: &mut Out<'_>) -> fmt::Result {

@@ -14,6 +14,7 @@ pub mod metrics;
 pub mod operator;
 pub mod overdue;
 pub mod process;
+pub mod purge;
 pub mod running;
 pub mod start;
 pub mod time;

@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep, timeout};
 use super::background::{Background, fold_now};
 use super::listen::{Listening, Serving, Tls};
 use super::operator::Credentials;
-use super::{StartError, open, overdue, time};
+use super::{StartError, open, overdue, purge, time};
 use crate::app::App;
 use crate::fanout::{Threads, crowd, dispatch};
 use crate::http::pace::Patience;
@@ -39,7 +39,7 @@ pub struct Running {
     tls: Option<Tls>,
     serving: Vec<Serving>,
     background: Option<Background>,
-    watches: [JoinHandle<()>; 2],
+    watches: [JoinHandle<()>; 3],
     streams: Option<Threads>,
     credentials: Option<Credentials>,
 }
@@ -86,6 +86,7 @@ impl Running {
         let watches = [
             tokio::spawn(overdue::watch(app.clone(), shell.metrics().clone())),
             tokio::spawn(time::watch(app.clone())),
+            tokio::spawn(purge::run(app.clone())),
         ];
         let background = Some(background);
         Ok(Running {

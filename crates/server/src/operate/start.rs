@@ -100,6 +100,7 @@ pub fn open(settings: Settings) -> Result<App, StartError> {
         gallery: Default::default(),
         replays: Queue::new(REPLAYS, REPLAYS_WAITING),
         readiness: Default::default(),
+        purged: Default::default(),
         chat: Default::default(),
         programme: Default::default(),
         store,

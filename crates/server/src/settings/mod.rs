@@ -29,6 +29,12 @@ pub struct Settings {
     pub store: String,
     /// How far the games' time may be ahead of the machine's clock at start.
     pub clock_ahead_seconds: u64,
+    /// After how many days a guest who never played is forgotten; 0: never.
+    pub purge_guest_days: u32,
+    /// How many days after its end a token is forgotten; 0: never.
+    pub purge_token_days: u32,
+    /// After how many days an idempotency key is forgotten; 0: never.
+    pub purge_key_days: u32,
     /// How nodes hear of each other; only `local` so far.
     pub bus: String,
     /// How clients reach this server, without a slash at the end.
@@ -132,6 +138,9 @@ impl Default for Settings {
             listen: SocketAddr::from(([127, 0, 0, 1], 7878)),
             store: "sqlite:arbiter.db".into(),
             clock_ahead_seconds: 3_600,
+            purge_guest_days: 30,
+            purge_token_days: 7,
+            purge_key_days: 1,
             bus: "local".into(),
             public_url: None,
             source_url: None,

@@ -104,6 +104,12 @@ fn shown<V>(value: &V, show: fn(&V) -> String) -> String {
 const RATE: &str = "a whole number from 1 to 1000000";
 const SOME: &str = "a whole number from 1 to 1000000000";
 
+const DAYS: &str = "a whole number from 0 to 36500";
+
+fn days(text: &str) -> Option<u32> {
+    number(text, 0..=36_500)
+}
+
 fn rate(text: &str) -> Option<u32> {
     number(text, 1..=1_000_000)
 }
@@ -154,6 +160,15 @@ pub static TABLE: &[Setting] = &[
         "How far the games' time, which never goes back, may be ahead of the machine's clock at start; beyond it \
          the server does not start. See arbiter admin reset-clock.",
         |t| number(t, 0..=1_000_000_000), u64::to_string),
+    setting!(purge_guest_days, Storage, DAYS,
+        "After how many days a guest is forgotten who never played, said nothing and has no session any more; 0: never.",
+        days, u32::to_string),
+    setting!(purge_token_days, Storage, DAYS,
+        "How many days after its end a token or session is forgotten; 0: never.",
+        days, u32::to_string),
+    setting!(purge_key_days, Storage, DAYS,
+        "After how many days an Idempotency-Key is forgotten, which counts for one day; 0: never.",
+        days, u32::to_string),
     setting!(bus, Storage, "local",
         "How nodes hear of each other.",
         |t| (t == "local").then(|| t.to_owned()), String::clone),
@@ -321,6 +336,9 @@ mod tests {
             listen: _,
             store: _,
             clock_ahead_seconds: _,
+            purge_guest_days: _,
+            purge_token_days: _,
+            purge_key_days: _,
             bus: _,
             public_url: _,
             source_url: _,
@@ -369,6 +387,6 @@ mod tests {
             log: _,
             log_format: _,
         } = Settings::default();
-        assert_eq!(TABLE.len(), 50);
+        assert_eq!(TABLE.len(), 53);
     }
 }

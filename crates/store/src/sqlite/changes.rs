@@ -27,8 +27,6 @@ pub(super) struct Batch<'a> {
     journal: CachedStatement<'a>,
     /// The latest change among those that leave no trace in the journal.
     row_at: Option<Timestamp>,
-    /// The latest time an answer was remembered.
-    pub(super) remembered_at: Option<Timestamp>,
 }
 
 impl<'a> Batch<'a> {
@@ -44,7 +42,6 @@ impl<'a> Batch<'a> {
             seq,
             journal: db.prepare_cached(JOURNAL)?,
             row_at: None,
-            remembered_at: None,
         })
     }
 
@@ -111,7 +108,6 @@ impl<'a> Batch<'a> {
         }
         if let Some(remembered) = &change.remember {
             keys::remember(self.db, remembered)?;
-            self.remembered_at = self.remembered_at.max(Some(remembered.at));
         }
         match &change.written {
             Written::Row(row) if row.summary.state == "COMPLETED" => {

@@ -5,12 +5,8 @@ use chess::table::PlayerId;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::fault::Fault;
-use super::values::{At, Who, int};
+use super::values::{At, Who};
 use crate::Remembered;
-use crate::tables::KEY_LIFETIME;
-
-/// Old keys deleted at a time.
-const PURGE: usize = 1000;
 
 /// Whether another request took the key meanwhile.
 pub(super) fn is_used(db: &Connection, new: &Remembered) -> Result<bool, rusqlite::Error> {
@@ -65,16 +61,13 @@ pub(super) fn remember(db: &Connection, new: &Remembered) -> Result<(), rusqlite
     Ok(())
 }
 
-/// Deletes some of the keys that are too old. Whether there may be more.
-pub(super) fn purge(db: &Connection, now: Timestamp) -> Result<bool, rusqlite::Error> {
-    let Some(limit) = now.0.checked_sub(u64::from(KEY_LIFETIME.0)) else {
-        return Ok(false);
-    };
+/// Deletes some of the keys that were used before that moment. How many.
+pub(crate) fn purge(db: &Connection, used_before: Timestamp, limit: u32) -> Result<u64, Fault> {
     let purged = db
         .prepare_cached(
             "DELETE FROM idempotency_keys WHERE (account, key) IN
                (SELECT account, key FROM idempotency_keys WHERE at <= ?1 LIMIT ?2)",
         )?
-        .execute((int(limit), PURGE as i64))?;
-    Ok(purged == PURGE)
+        .execute((At(used_before), limit))?;
+    Ok(purged as u64)
 }

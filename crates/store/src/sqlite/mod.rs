@@ -20,6 +20,7 @@ pub(crate) mod lists;
 pub(crate) mod loading;
 mod lock;
 mod meta;
+pub(crate) mod purge;
 mod queue;
 mod readers;
 pub(crate) mod rows;

@@ -9,7 +9,7 @@ use chess::table::{PlayerId, Summary};
 
 use super::fault::Fault;
 use super::{Sqlite, file, list_sql, lists};
-use crate::{Change, Cursor, Error, ListQuery, Remembered, Row, TableId, Written};
+use crate::{Change, Cursor, Error, ListQuery, Row, TableId, Written};
 
 fn open(directory: &tempfile::TempDir) -> Sqlite {
     Sqlite::open(&directory.path().join("arbiter.db")).unwrap()
@@ -275,39 +275,6 @@ fn the_last_handle_may_go_in_a_callback() {
         assert!(Instant::now() < patience, "the file is still in use");
         std::thread::sleep(Duration::from_millis(5));
     }
-}
-
-#[test]
-fn keys_that_are_too_old_are_deleted_in_time() {
-    let directory = tempfile::tempdir().unwrap();
-    let sqlite = open(&directory);
-    let day = 86_400_000;
-    for (number, at) in [
-        (1, 1_000),
-        (2, 2_000),
-        (3, 1_500 + day),
-        (4, 1_500 + 2 * day),
-    ] {
-        let remember = Some(Remembered {
-            account: PlayerId::new(1).unwrap(),
-            key: format!("key {number}"),
-            request: [0; 32],
-            table: id(number),
-            version: 1,
-            at: Timestamp(at),
-        });
-        let change = Change {
-            remember,
-            ..created(number)
-        };
-        told(|done| sqlite.commit(change, done)).unwrap();
-    }
-    let left: u32 = told(|done| {
-        let count = "SELECT count(*) FROM idempotency_keys";
-        sqlite.read_then(move |db| Ok(db.query_row(count, (), |r| r.get(0))?), done);
-    })
-    .unwrap();
-    assert_eq!(left, 1, "the last one; that of a day before has just ended");
 }
 
 #[test]

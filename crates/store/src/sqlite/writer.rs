@@ -8,7 +8,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use chess::{Millis, Timestamp};
 use rusqlite::Connection;
 
 use super::changes::{Batch, Ending};
@@ -16,14 +15,12 @@ use super::fault::{told, unavailable};
 use super::folding::Step;
 use super::queue::{BUSY_FROM, Fold, Op, SLEEP};
 use super::versions::Versions;
-use super::{Shared, checkpoint, file, folding, identity, keys, meta};
+use super::{Shared, checkpoint, file, folding, identity, meta};
 use crate::Error;
 
 /// How often a busy writer takes a step of folding: often enough to be done
 /// before the next fold, and seldom enough that moves hardly notice.
 const FOLD_EVERY: Duration = Duration::from_millis(8);
-/// How often old idempotency keys are looked for.
-const PURGE_EVERY: Millis = Millis::from_secs(600);
 
 pub(super) struct Writer {
     db: Connection,
@@ -33,7 +30,6 @@ pub(super) struct Writer {
     versions: Versions,
     fold: Option<Fold>,
     folded_at: Instant,
-    purge_at: Timestamp,
     /// When the files were last looked at.
     looked_at: Instant,
     is_failing: bool,
@@ -54,7 +50,6 @@ impl Writer {
             versions,
             fold: None,
             folded_at: Instant::now(),
-            purge_at: Timestamp(0),
             looked_at: Instant::now(),
             is_failing: false,
         })
@@ -148,11 +143,6 @@ impl Writer {
         let mut batch = Batch::begin(&self.db, &mut self.versions, &mut self.seq)?;
         for op in ops {
             batch.carry_out(op, endings)?;
-        }
-        if let Some(now) = batch.remembered_at.filter(|now| *now >= self.purge_at)
-            && !keys::purge(&self.db, now)?
-        {
-            self.purge_at = now + PURGE_EVERY;
         }
         batch.commit()
     }

@@ -7,6 +7,7 @@
 mod bars;
 mod chat;
 mod people;
+mod purge;
 mod tables;
 mod time;
 
