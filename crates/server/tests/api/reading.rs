@@ -6,6 +6,31 @@ use serde_json::json;
 use crate::client::{Server, blitz, play};
 
 #[tokio::test]
+async fn nobody_is_shown_less_than_they_have_seen() {
+    let server = Server::start().await;
+    let (white, _, id) = server.blitz().await;
+    let version = white.game(&id).await["version"].as_u64().expect("a number");
+    let read = async |what: &str, seen: &str| {
+        let path = format!("/v1/games{what}");
+        let headers = [("Arbiter-Version", seen)];
+        white.send(Method::GET, &path, None, &headers).await
+    };
+    let ways = ["", "/legal-moves", "/pgn", "/board.svg", "/text", "/log"];
+    for way in ways.map(|way| format!("/{id}{way}")) {
+        assert_eq!(read(&way, &version.to_string()).await.status, 200);
+        let ahead = read(&way, &(version + 1).to_string()).await;
+        ahead.refused(503, "unavailable");
+        for garbage in ["", "-1", "one", "99999999999"] {
+            read(&way, garbage).await.refused(400, "bad_request");
+        }
+    }
+    for list in ["", &format!("/{id}/chat")] {
+        read(list, "7").await.expect(200);
+        read(list, "seven").await.refused(400, "bad_request");
+    }
+}
+
+#[tokio::test]
 async fn an_unchanged_game_is_not_sent_again() {
     let server = Server::start().await;
     let (white, black, id) = server.blitz().await;

@@ -18,7 +18,7 @@ use super::view::GameView;
 use crate::app::App;
 use crate::auth::{Caller, MaybeCaller};
 use crate::http::limits::Rate;
-use crate::http::{ApiError, Body, Path, Query};
+use crate::http::{ApiError, Body, Path, Query, SeenVersion};
 use crate::room::{self, ChatView, Measure};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -129,6 +129,7 @@ struct ChatPage {
 async fn read(
     State(app): State<App>,
     MaybeCaller(caller): MaybeCaller,
+    _: SeenVersion,
     Path(id): Path<String>,
     Query(from): Query<From>,
 ) -> Result<Json<ChatPage>, ApiError> {

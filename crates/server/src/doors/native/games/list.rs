@@ -18,7 +18,7 @@ use super::sight::{as_seen_by, is_player, may_see_it};
 use super::view::GameView;
 use crate::app::App;
 use crate::auth::{Caller, MaybeCaller, Scope};
-use crate::http::{ApiError, Path, Query};
+use crate::http::{ApiError, Path, Query, SeenVersion};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -71,6 +71,7 @@ pub struct GamePage {
 async fn list(
     State(app): State<App>,
     MaybeCaller(caller): MaybeCaller,
+    _: SeenVersion,
     Query(filter): Query<Filter>,
 ) -> Result<Json<GamePage>, ApiError> {
     page(&app, caller.as_ref(), filter).await.map(Json)

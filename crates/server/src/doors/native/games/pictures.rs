@@ -16,7 +16,7 @@ use super::reads::{Sight, look, playable};
 use crate::app::App;
 use crate::auth::MaybeCaller;
 use crate::http::etag::is_known;
-use crate::http::{ApiError, Path, Query};
+use crate::http::{ApiError, Path, Query, SeenVersion};
 use crate::picture::{self, BoardView, SIZE_DEFAULT, TextView};
 
 /// The board of a game that is over does not change; only how it is drawn may.
@@ -85,11 +85,12 @@ impl Look {
 async fn board_svg(
     State(app): State<App>,
     MaybeCaller(caller): MaybeCaller,
+    seen: SeenVersion,
     Path(id): Path<String>,
     Query(look_at): Query<Look>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let sight = look(&app, &id, caller).await?;
+    let sight = look(&app, &id, caller, seen).await?;
     let svg = picture::svg(&look_at.at(&sight));
     let tags = tags(&app, &sight, subject("svg", &svg));
     if is_known(&headers, &tags[0].1) {
@@ -115,11 +116,12 @@ async fn board_svg(
 async fn board_png(
     State(app): State<App>,
     MaybeCaller(caller): MaybeCaller,
+    seen: SeenVersion,
     Path(id): Path<String>,
     Query(look_at): Query<Look>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let sight = look(&app, &id, caller).await?;
+    let sight = look(&app, &id, caller, seen).await?;
     let subject = subject("png", &picture::svg(&look_at.at(&sight)));
     let tags = tags(&app, &sight, subject);
     if is_known(&headers, &tags[0].1) {
@@ -175,9 +177,10 @@ fn tags(app: &App, sight: &Sight, subject: Subject) -> [(header::HeaderName, Hea
 async fn text(
     State(app): State<App>,
     MaybeCaller(caller): MaybeCaller,
+    seen: SeenVersion,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let Sight { id, game, now, .. } = look(&app, &id, caller).await?;
+    let Sight { id, game, now, .. } = look(&app, &id, caller, seen).await?;
     let names = Names::of(&app, game.seats().iter().flatten().copied()).await?;
     let name = |color| {
         let player = *game.seats().get(color);

@@ -24,7 +24,7 @@ use super::view::GameView;
 use crate::app::App;
 use crate::auth::{Caller, MaybeCaller};
 use crate::http::etag::is_known;
-use crate::http::{ApiError, Path};
+use crate::http::{ApiError, Path, SeenVersion};
 
 /// As many changes are told on the spot.
 const SHORT_LOG: u32 = 500;
@@ -47,11 +47,17 @@ pub(crate) struct Sight {
     pub(super) now: Timestamp,
 }
 
-pub(crate) async fn look(app: &App, id: &str, caller: Option<Caller>) -> Result<Sight, ApiError> {
+pub(crate) async fn look(
+    app: &App,
+    id: &str,
+    caller: Option<Caller>,
+    seen: SeenVersion,
+) -> Result<Sight, ApiError> {
     let id = table_id(id)?;
     let game = visible_game(app, id, caller.as_ref()).await?;
     let now = app.now();
     let game = as_seen_by(&game, caller.as_ref().map(Caller::number), now);
+    seen.allows(game.version())?;
     Ok(Sight {
         id,
         game,
@@ -62,7 +68,7 @@ pub(crate) async fn look(app: &App, id: &str, caller: Option<Caller>) -> Result<
 
 /// The game as anyone may see it.
 pub(crate) async fn public_view(app: &App, id: &str) -> Result<GameView, ApiError> {
-    let sight = look(app, id, None).await?;
+    let sight = look(app, id, None, SeenVersion::default()).await?;
     shown(app, sight.id, &sight.game, None).view().await
 }
 
@@ -88,10 +94,11 @@ pub(crate) async fn public_view(app: &App, id: &str) -> Result<GameView, ApiErro
 async fn get_game(
     State(app): State<App>,
     MaybeCaller(caller): MaybeCaller,
+    seen: SeenVersion,
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let sight = look(&app, &id, caller).await?;
+    let sight = look(&app, &id, caller, seen).await?;
     let accept = headers.get(header::ACCEPT).and_then(|v| v.to_str().ok());
     if accept.is_some_and(|accept| accept.starts_with(PGN)) {
         return pgn_answer(&app, &sight).await;
@@ -144,9 +151,10 @@ pub(super) struct LegalMove {
 async fn legal_moves(
     State(app): State<App>,
     MaybeCaller(caller): MaybeCaller,
+    seen: SeenVersion,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let Sight { game, .. } = look(&app, &id, caller).await?;
+    let Sight { game, .. } = look(&app, &id, caller, seen).await?;
     Ok(Json(LegalMoves {
         ply: game.ply(),
         moves: playable(&game),
@@ -189,9 +197,10 @@ pub(super) fn playable(game: &Game) -> Vec<LegalMove> {
 async fn get_pgn(
     State(app): State<App>,
     MaybeCaller(caller): MaybeCaller,
+    seen: SeenVersion,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let sight = look(&app, &id, caller).await?;
+    let sight = look(&app, &id, caller, seen).await?;
     pgn_answer(&app, &sight).await
 }
 
@@ -252,9 +261,10 @@ async fn pgn_answer(app: &App, sight: &Sight) -> Result<Response, ApiError> {
 async fn get_log(
     State(app): State<App>,
     MaybeCaller(caller): MaybeCaller,
+    seen: SeenVersion,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let Sight { game, .. } = look(&app, &id, caller).await?;
+    let Sight { game, .. } = look(&app, &id, caller, seen).await?;
     let names = Names::of(&app, people(&game)).await?;
     if game.version() <= SHORT_LOG {
         return Ok(Json(messages_since(&game, 0, &names)).into_response());

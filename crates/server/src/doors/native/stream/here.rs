@@ -20,7 +20,7 @@ use crate::doors::native::games::names::Names;
 use crate::doors::native::games::reads::{Sight, look};
 use crate::doors::native::games::sight::{delay_of, is_player};
 use crate::http::time::rfc3339;
-use crate::http::{ApiError, Path};
+use crate::http::{ApiError, Path, SeenVersion};
 
 /// As many observers are named.
 const NAMED_MAX: usize = 50;
@@ -187,8 +187,9 @@ async fn show(
     State(app): State<App>,
     MaybeCaller(caller): MaybeCaller,
     Path(id): Path<String>,
+    seen: SeenVersion,
 ) -> Result<Json<PresenceView>, ApiError> {
-    let sight = look(&app, &id, caller).await?;
+    let sight = look(&app, &id, caller, seen).await?;
     let viewer = sight.caller.as_ref().map(Caller::number);
     let Sight { id, game, .. } = &sight;
     let names = Names::of(&app, game.seats().iter().flatten().copied()).await?;
