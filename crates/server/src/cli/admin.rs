@@ -106,6 +106,17 @@ pub(super) enum Verdict {
     Draw,
 }
 
+impl Verdict {
+    /// As the API says it.
+    fn word(self) -> &'static str {
+        match self {
+            Verdict::White => "white_wins",
+            Verdict::Black => "black_wins",
+            Verdict::Draw => "draw",
+        }
+    }
+}
+
 pub(super) async fn run(settings: Settings, command: Command) -> Outcome {
     // The first administrator may come before the first start.
     if !matches!(command, Command::CreateAdmin { .. }) {
@@ -168,12 +179,8 @@ async fn act(reach: &Reach, command: Command, password: String) -> Result<(), St
             say!("token {id} of {name} has ended");
         }
         Command::Adjudicate { game, result } => {
-            let result = match result {
-                Verdict::White => "white_wins",
-                Verdict::Black => "black_wins",
-                Verdict::Draw => "draw",
-            };
-            print_game(&post(game_url(&game, "/result"), json!({ "result": result })).await?);
+            let body = json!({ "result": result.word() });
+            print_game(&post(game_url(&game, "/result"), body).await?);
         }
         Command::Abort { game } => print_game(&post(game_url(&game, "/abort"), json!({})).await?),
         Command::Pause { game } => print_game(&post(game_url(&game, "/pause"), json!({})).await?),
