@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::outcome::shown;
-use super::{Kind, Outcome};
+use super::{KINDS, Kind, Outcome};
 use crate::report::{describe, figure, now, put_between};
 
 const MARK: &str = "attack: written by `make attack`";
@@ -21,8 +21,8 @@ struct Kept<'a> {
     outcomes: &'a [Outcome],
 }
 
-/// Writes `attack.json` among the results and the tables of the page; says
-/// whether others were as well as they must be.
+/// Shows the tables; if every attack was made, also writes them into the page
+/// and `attack.json` among the results. Says whether others were as well as they must be.
 ///
 /// # Errors
 /// Something cannot be written, or the page has no place for the tables.
@@ -39,12 +39,14 @@ pub fn publish(
         seconds,
         outcomes,
     };
-    let json = serde_json::to_string_pretty(&kept).map_err(|e| e.to_string())? + "\n";
-    let path = results.join("attack.json");
-    let written = fs::create_dir_all(results).and_then(|()| fs::write(&path, json));
-    written.map_err(|error| format!("{}: {error}", path.display()))?;
     let tables = tables(kinds, &kept);
-    put_between(page, MARK, END, &tables)?;
+    if kinds.len() == KINDS.len() {
+        let json = serde_json::to_string_pretty(&kept).map_err(|e| e.to_string())? + "\n";
+        let path = results.join("attack.json");
+        let written = fs::create_dir_all(results).and_then(|()| fs::write(&path, json));
+        written.map_err(|error| format!("{}: {error}", path.display()))?;
+        put_between(page, MARK, END, &tables)?;
+    }
     println!("{tables}");
     let mut is_well = true;
     for outcome in outcomes {
