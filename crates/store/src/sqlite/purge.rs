@@ -138,7 +138,7 @@ mod tests {
             "INSERT INTO tables (id, kind, version, state, creator, private, variant, rated, speed,
                 side_to_move, ply, created_at, updated_at, fen, history)
              VALUES (1, 1, 1, 'WAITING', 8, 0, 'standard', 0, 'blitz', 'w', 0, 1, 1, '', x'');
-             INSERT INTO seats VALUES (8, 0, 1, 1, 1)",
+             INSERT INTO seats VALUES (8, 0, 0, 1, 1, 1)",
         )
         .unwrap();
         let gone = delete_guests(&db, &found, before, now).unwrap();
