@@ -1184,7 +1184,7 @@ export interface paths {
         put?: never;
         /**
          * Ask to take back one's last move
-         * @description To before it, with the clocks as they were; a reply to it goes too. Never in rated games; after a refusal not before the next move.
+         * @description To before it, with the clocks as they were, but for time that was given since; a reply to it goes too. Never in rated games; after a refusal not before the next move.
          */
         post: operations["offer_takeback"];
         delete?: never;
@@ -1202,6 +1202,27 @@ export interface paths {
         };
         /** Get a game as PGN */
         get: operations["get_pgn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/games/{id}/presence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See who is at a game
+         * @description As the streams tell it: the players, how many watch, and who of them agreed
+         *     to be seen.
+         */
+        get: operations["show_v1_games_id_presence"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1425,7 +1446,7 @@ export interface paths {
          * Look at a match
          * @description As one of its two guests.
          */
-        get: operations["show"];
+        get: operations["show_v1_matches_matchID"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1445,8 +1466,16 @@ export interface paths {
         put?: never;
         /**
          * Act
-         * @description Accepted or rejected, the answer has the latest snapshot. A repeated id is
-         *     answered as the first time; with another action it is rejected: `actionReused`.
+         * @description Accepted or rejected, the answer has the latest snapshot. An action whose id
+         *     was accepted before is not done again: it is accepted, also with the latest
+         *     snapshot. With another action the id is rejected: `actionReused`.
+         *
+         *     `leaveMatch` and `joinMatch` say that a guest goes away from their seat and is
+         *     back. They are accepted and told as `presenceChanged`, whatever `baseRevision`
+         *     they have, but leave the revision as it is: one guest's coming and going must
+         *     not make the other's move stale. (To take the free seat, use `/v1/matches/join`.)
+         *     Only in a room that nobody has joined yet is `leaveMatch` a change like any
+         *     other: it closes the room, and the match is `finished`, `aborted`.
          */
         post: operations["act"];
         delete?: never;
@@ -1751,7 +1780,10 @@ export interface components {
             email?: string | null;
             /** @description Whether it may hold tokens of scope `admin`. */
             is_admin: boolean;
-            /** @description The client's own settings. */
+            /**
+             * @description The client's own settings; `seen_watching: true` lets others see which games
+             *     you watch.
+             */
             preferences: Record<string, never>;
         };
         /** @description What to change; whatever is left out stays. */
@@ -1768,7 +1800,11 @@ export interface components {
              * @description A new password; needs `current_password`. Every other token is revoked.
              */
             password?: string | null;
-            /** @description The client's own settings, kept as they are; replaces those before. */
+            /**
+             * @description The client's own settings, kept as they are; replaces those before. One is
+             *     also read here: with `seen_watching: true` others may see which games you
+             *     watch, at once if it is taken back, with your next stream if it is given.
+             */
             preferences?: Record<string, never> | null;
         };
         /** @description Everything that is stored about somebody. */
@@ -1789,6 +1825,17 @@ export interface components {
              * @description How much.
              */
             seconds: number;
+        };
+        /** @description Those who watch. */
+        Audience: {
+            /**
+             * @description Those of them who agreed to be seen (`seen_watching` among their
+             *     preferences), 50 at most. Not told to players before the game is over, nor
+             *     to spectators of a delayed game before they know that it is.
+             */
+            observers?: components["schemas"]["Observer"][] | null;
+            /** @description How many watch. */
+            spectators: number;
         };
         /** @description Someone who is blocked. */
         Blocked: {
@@ -2007,6 +2054,10 @@ export interface components {
             field?: string | null;
             /** @description The state of the game that stands against the request. */
             game_state?: string | null;
+            /** @description Why it ended. */
+            reason?: string | null;
+            /** @description How the game ended, if the refused move ended it. */
+            result?: string | null;
             /**
              * Format: int32
              * @description When to try again, as in the header `Retry-After`.
@@ -2033,6 +2084,8 @@ export interface components {
         };
         /** @description A game. */
         GameView: {
+            /** @description When a paused game is aborted if it has not gone on. */
+            adjourned_until?: string | null;
             /** @description Black's id. */
             black?: string | null;
             /** @description Whether the side to move is in check. */
@@ -2047,6 +2100,8 @@ export interface components {
             created_at: string;
             /** @description Who made the game. */
             creator: string;
+            /** @description Their title: `GM`, `BOT`, ... */
+            creator_title?: string | null;
             /** @description Who offers a draw. */
             draw_offer?: string | null;
             /** @description `automatic` or `claim`. */
@@ -2060,6 +2115,7 @@ export interface components {
              * @example Ab3fK9xQ
              */
             id: string;
+            illegal_moves?: components["schemas"]["IllegalMovesView"] | null;
             /** @description Where the game began. */
             initial_fen: string;
             /** @description Six characters for friends; shown to the creator while the game waits. */
@@ -2071,12 +2127,14 @@ export interface components {
             lag_quota_ms?: number;
             /** @description When the last move that stands was received. */
             last_move_at?: string | null;
-            /** @description In correspondence: when the side to move loses by time. */
+            /** @description In correspondence: when the side to move loses by time, unless the game is paused. */
             move_deadline?: string | null;
             /** @description The moves in UCI. */
             moves: string[];
             /** @description The only one who may join, while the game waits for somebody in particular. */
             opponent?: string | null;
+            /** @description Their title. */
+            opponent_title?: string | null;
             /** @description Who offers to pause. */
             pause_offer?: string | null;
             /** @description `agreement`, `operator`, or `idle`. */
@@ -2096,6 +2154,8 @@ export interface components {
             rematch_of?: string | null;
             /** @description `white_wins`, `black_wins`, `draw` or `aborted`. */
             result?: string | null;
+            /** @description Who is ready to go on with a paused game; it goes on when both are. */
+            resume_by: string[];
             /** @description The moves in standard algebraic notation. */
             san: string[];
             /** @description When the opponent joined. */
@@ -2131,6 +2191,8 @@ export interface components {
             createdAt: string;
             displayName: string;
             id: string;
+            /** @description `GM`, `BOT`, ...: left out for whoever has none. */
+            title?: string | null;
         };
         /** @description How the server is. */
         Health: {
@@ -2158,6 +2220,17 @@ export interface components {
         };
         /** @description What illegal attempts cost. */
         IllegalMoves: {
+            /**
+             * Format: int32
+             * @description The attempt that loses, or draws if the opponent cannot mate. The same
+             *     attempt counts once in a turn, and a text that could be several legal moves never.
+             */
+            forfeit_after: number;
+        };
+        /** @description A game that counts illegal attempts. */
+        IllegalMovesView: {
+            /** @description How many each side has made. */
+            attempts: components["schemas"]["Sides_u8"];
             /**
              * Format: int32
              * @description The attempt that loses.
@@ -2395,7 +2468,7 @@ export interface components {
             black?: string | null;
             /**
              * Format: int32
-             * @description Which of the 960 starts; by chance if left out.
+             * @description Which of the 960 starts; by chance if left out. Only in casual games.
              */
             chess960_position?: number | null;
             clock_start?: components["schemas"]["ClockStartName"] | null;
@@ -2403,7 +2476,10 @@ export interface components {
             color_preference?: components["schemas"]["Side"] | null;
             draw_rule?: components["schemas"]["DrawRuleName"] | null;
             illegal_moves?: components["schemas"]["IllegalMoves"] | null;
-            /** @description Where to begin; only in casual games. */
+            /**
+             * @description Where to begin; only in casual games. After fifty moves without capture or pawn
+             *     move only with the draw rule `claim`.
+             */
             initial_fen?: string | null;
             /** @description Who may see a private game; at most 200. */
             invited?: string[];
@@ -2413,7 +2489,7 @@ export interface components {
              *     move or no clock: after 14 days.
              */
             opponent_id?: string | null;
-            /** @description Whether ratings change. */
+            /** @description Whether ratings change: not with a guest, without a clock, or from a start of one's own. */
             rated?: boolean;
             /**
              * Format: int32
@@ -2488,6 +2564,15 @@ export interface components {
             /** @description What it may do. */
             scopes: string[];
         };
+        /** @description Somebody who watches. */
+        Observer: {
+            /** @description The account's id. */
+            id: string;
+            /** @description The name as its owner writes it. */
+            name: string;
+            /** @description `GM`, `BOT`, ... */
+            title?: string | null;
+        };
         /** @description An action. */
         OnlineMatchAction: {
             /** @description The guest's own UUID. */
@@ -2530,7 +2615,7 @@ export interface components {
         };
         OnlineMatchSeat: {
             color: string;
-            /** @description `connected` or `disconnected`. */
+            /** @description `connected`, `disconnected`, or `invited` while nobody has taken the seat. */
             connectionStatus: string;
             isHost: boolean;
             isLocalDevice: boolean;
@@ -2552,12 +2637,16 @@ export interface components {
             phase: string;
             /**
              * Format: int32
-             * @description 1 at first; one more with every accepted action.
+             * @description 1 at first; one more with the second guest and with every accepted action,
+             *     except `joinMatch` and `leaveMatch`, which change only who is there.
              */
             revision: number;
             /** @description By which the second guest joins. */
             roomCode: string;
-            /** @description One until the second guest has joined. */
+            /**
+             * @description White's and Black's. Nobody is in a seat that is `invited`: its player has
+             *     the id `00000000-0000-0000-0000-000000000000` and no name.
+             */
             seats: components["schemas"]["OnlineMatchSeat"][];
             status: components["schemas"]["ChessGameStatusSnapshot"];
             updatedAt: string;
@@ -2608,6 +2697,25 @@ export interface components {
              * @description For clients that want one.
              */
             uuid: string;
+        };
+        /** @description A player. */
+        PlayerPresence: {
+            /**
+             * Format: date-time
+             * @description When their opponent may claim the game, unless they come back.
+             */
+            claim_at?: string | null;
+            /** @description The name as its owner writes it. */
+            name: string;
+            /** @description Whether they are there. */
+            online: boolean;
+            /** @description `GM`, `BOT`, ... */
+            title?: string | null;
+        };
+        /** @description Who is at a game. */
+        Presence: components["schemas"]["Audience"] & {
+            black?: components["schemas"]["PlayerPresence"] | null;
+            white?: components["schemas"]["PlayerPresence"] | null;
         };
         /** @description Why an account is barred. */
         Reason: {
@@ -2689,6 +2797,13 @@ export interface components {
         };
         /** @description Something for each side. */
         Sides_u32: {
+            /** Format: int32 */
+            black: number;
+            /** Format: int32 */
+            white: number;
+        };
+        /** @description Something for each side. */
+        Sides_u8: {
             /** Format: int32 */
             black: number;
             /** Format: int32 */
@@ -3936,7 +4051,7 @@ export interface operations {
                     "application/json": components["schemas"]["GameView"];
                 };
             };
-            /** @description `idempotency_mismatch`, `not_allowed` */
+            /** @description `idempotency_mismatch` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3945,7 +4060,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `bad_time_control`, `bad_fen` */
+            /** @description `bad_time_control`, `bad_fen`, `bad_illegal_moves`, `cannot_be_rated`: which `field` forbids it */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4008,7 +4123,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `own_game`, `game_not_waiting` */
+            /** @description `own_game`, `game_not_waiting`; `not_allowed`: a guest plays no rated game */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5173,7 +5288,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `game_not_waiting`, `own_game` */
+            /** @description `game_not_waiting`, `own_game`; `not_allowed`: a guest plays no rated game */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5345,7 +5460,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `illegal_move` */
+            /** @description `illegal_move`; `game_state`, `result` and `reason` if it was one attempt too many */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5686,6 +5801,50 @@ export interface operations {
                 };
                 content: {
                     "application/x-chess-pgn": string;
+                };
+            };
+            /** @description `game_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_v1_games_id_presence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The last version the caller has seen: the answer is never of an older state. */
+                "Arbiter-Version"?: number;
+            };
+            path: {
+                /** @description The game */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who is there */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Presence"];
                 };
             };
             /** @description `game_not_found` */
@@ -6260,7 +6419,7 @@ export interface operations {
             };
         };
     };
-    show: {
+    show_v1_matches_matchID: {
         parameters: {
             query?: {
                 /** @description The guest's own UUID. */
