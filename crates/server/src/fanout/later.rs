@@ -20,13 +20,24 @@ impl Later {
         self.0.insert(place, (until, news));
     }
 
-    /// The next news whose time has come.
+    /// The next news whose time has come. Whoever is to look for themselves
+    /// several times in a row need look only once.
     pub(super) fn next(&mut self, now: Timestamp) -> Option<News> {
-        let (due, _) = self.0.front()?;
-        if *due > now {
-            return None;
+        let mut news = self.pop(now)?;
+        while matches!(*news, Told::Lost) && self.is_lost_next(now) {
+            news = self.pop(now)?;
         }
-        self.0.pop_front().map(|(_, news)| news)
+        Some(news)
+    }
+
+    fn pop(&mut self, now: Timestamp) -> Option<News> {
+        let is_due = self.0.front().is_some_and(|(due, _)| *due <= now);
+        is_due.then(|| self.0.pop_front())?.map(|(_, news)| news)
+    }
+
+    fn is_lost_next(&self, now: Timestamp) -> bool {
+        let next = self.0.front();
+        next.is_some_and(|(due, news)| *due <= now && matches!(**news, Told::Lost))
     }
 
     /// Nobody heard of these changes of the game: when the time of each comes,
@@ -63,5 +74,24 @@ mod tests {
         let first: Vec<String> = std::iter::from_fn(|| told(5)).collect();
         assert_eq!(first, ["a", "b", "c"]);
         assert_eq!((told(8), told(9).as_deref()), (None, Some("d")));
+    }
+
+    /// Every spectator goes through the game each time: a thousand changes
+    /// that nobody heard of must not make them do it a thousand times.
+    #[test]
+    fn looking_once_is_enough_for_all_that_was_missed() {
+        let mut later = Later::default();
+        for due in 0..1_000 {
+            later.keep(Timestamp(due), Arc::new(Told::Lost));
+        }
+        later.keep(Timestamp(500), Arc::new(Told::Notice("said".into())));
+        let told: Vec<News> = std::iter::from_fn(|| later.next(Timestamp(900))).collect();
+        let kinds: Vec<bool> = told.iter().map(|n| matches!(**n, Told::Lost)).collect();
+        assert_eq!(kinds, [true, false, true]);
+        assert!(
+            later.next(Timestamp(1_000)).is_some(),
+            "the rest in its time"
+        );
+        assert!(later.next(Timestamp(1_000)).is_none());
     }
 }

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::extract::State;
 use axum::response::Response;
+use chess::Timestamp;
 use chess::game::Game;
 use chess::pgn::{self, Date};
-use chess::{ByColor, Color, Timestamp};
 use serde::Deserialize;
 use serde_json::json;
 use store::{Cursor, ListQuery};
@@ -24,6 +24,8 @@ use super::Operator;
 use super::lines::{Lines, lines};
 use super::work::absolute;
 use crate::app::App;
+use crate::doors::native::games::names::Names;
+use crate::doors::native::games::pgn::pgn_of;
 use crate::http::{ApiError, Body, Query};
 use crate::operate::import::{Imported, Importer};
 
@@ -221,38 +223,6 @@ async fn written(app: &App, id: store::TableId) -> Result<String, ApiError> {
             return Ok(format!("% game {id} cannot be read: see arbiter check\n\n"));
         }
     };
-    let seats: Vec<_> = game.seats().iter().flatten().copied().collect();
-    let people = app.auth.people(&seats).await?;
-    let player = |color: Color| {
-        let person = game
-            .seats()
-            .get(color)
-            .and_then(|number| people.get(&number));
-        pgn::Player {
-            name: person.map_or("?", |person| &person.name),
-            title: person.and_then(|person| person.title.as_deref()),
-            ..pgn::Player::default()
-        }
-    };
-    let id = id.to_string();
-    let site = app
-        .settings
-        .public_url
-        .as_ref()
-        .map(|url| format!("{url}/game/{id}"));
-    let tags = pgn::Tags {
-        event: if game.terms().rated {
-            "Rated game"
-        } else {
-            "Casual game"
-        },
-        site: site.as_deref().unwrap_or(&id),
-        players: ByColor {
-            white: player(Color::White),
-            black: player(Color::Black),
-        },
-        game_id: Some(&id),
-        ..pgn::Tags::default()
-    };
-    Ok(pgn::write(&game, &tags))
+    let names = Names::of(app, game.seats().iter().flatten().copied()).await?;
+    Ok(pgn_of(&app.settings, id, &game, &names))
 }

@@ -10,6 +10,7 @@ pub mod list;
 pub(crate) mod messages;
 mod moves;
 pub(crate) mod names;
+pub(crate) mod pgn;
 mod pictures;
 mod play;
 pub(crate) mod reads;

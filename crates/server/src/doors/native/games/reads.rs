@@ -6,9 +6,8 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use chess::Timestamp;
 use chess::game::Game;
-use chess::pgn;
-use chess::{ByColor, Timestamp};
 use serde::Serialize;
 use store::TableId;
 use tokio::task::spawn_blocking;
@@ -19,6 +18,7 @@ use utoipa_axum::routes;
 use super::answer::{shown, table_id, visible_game};
 use super::messages::{Message, messages_since, people};
 use super::names::Names;
+use super::pgn::pgn_of;
 use super::sight::as_seen_by;
 use super::view::GameView;
 use crate::app::App;
@@ -26,8 +26,8 @@ use crate::auth::{Caller, MaybeCaller};
 use crate::http::etag::is_known;
 use crate::http::{ApiError, Path, SeenVersion};
 
-/// As many changes are told on the spot.
-const SHORT_LOG: u32 = 500;
+/// A game of so many changes is written out on the spot.
+const SHORT: u32 = 100;
 
 const PGN: &str = "application/x-chess-pgn";
 
@@ -207,35 +207,9 @@ async fn get_pgn(
 async fn pgn_answer(app: &App, sight: &Sight) -> Result<Response, ApiError> {
     let game = &sight.game;
     let names = Names::of(app, game.seats().iter().flatten().copied()).await?;
-    let id = sight.id.to_string();
-    let site = match &app.settings.public_url {
-        Some(url) => format!("{}/game/{id}", url.trim_end_matches('/')),
-        None => id.clone(),
-    };
-    let person = |color| game.seats().get(color).and_then(|player| names.get(player));
-    let player = |color| pgn::Player {
-        name: person(color).map_or("?", |p| p.name.as_str()),
-        title: person(color).and_then(|p| p.title.as_deref()),
-        ..pgn::Player::default()
-    };
-    let event = if game.terms().rated {
-        "Rated game"
-    } else {
-        "Casual game"
-    };
-    let text = pgn::write(
-        game,
-        &pgn::Tags {
-            event,
-            site: &site,
-            players: ByColor {
-                white: player(chess::Color::White),
-                black: player(chess::Color::Black),
-            },
-            game_id: Some(&id),
-            ..pgn::Tags::default()
-        },
-    );
+    let (whose, id) = (app.clone(), sight.id);
+    let write = move |game: &Game| pgn_of(&whose.settings, id, game, &names);
+    let text = written(app, game, write).await?;
     let name = format!("inline; filename=\"{id}.pgn\"");
     let headers = [
         (header::CONTENT_TYPE, PGN.to_owned()),
@@ -266,18 +240,28 @@ async fn get_log(
 ) -> Result<Response, ApiError> {
     let Sight { game, .. } = look(&app, &id, caller, seen).await?;
     let names = Names::of(&app, people(&game)).await?;
-    if game.version() <= SHORT_LOG {
-        return Ok(Json(messages_since(&game, 0, &names)).into_response());
-    }
-    // A long one takes milliseconds: those who do not wait for it must not either.
-    let turn = app.replays.turn().await?;
-    let written = spawn_blocking(move || {
-        let _turn = turn;
-        serde_json::to_vec(&messages_since(&game, 0, &names))
-    });
-    let Ok(Ok(text)) = written.await else {
-        return Err(ApiError::unavailable());
-    };
+    let write = move |game: &Game| serde_json::to_vec(&messages_since(game, 0, &names));
+    let text = written(&app, &game, write).await?;
+    let text = text.expect("a record is plain JSON");
     let kind = HeaderValue::from_static("application/json");
     Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
+}
+
+/// Writes a game out move by move. For a long one that takes milliseconds:
+/// those who do not wait for it must not either.
+async fn written<T: Send + 'static>(
+    app: &App,
+    game: &Arc<Game>,
+    write: impl FnOnce(&Game) -> T + Send + 'static,
+) -> Result<T, ApiError> {
+    if game.version() <= SHORT {
+        return Ok(write(game));
+    }
+    let turn = app.replays.turn().await?;
+    let game = Arc::clone(game);
+    let written = spawn_blocking(move || {
+        let _turn = turn;
+        write(&game)
+    });
+    written.await.map_err(|_| ApiError::unavailable())
 }
