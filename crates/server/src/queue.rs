@@ -2,10 +2,18 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::available_parallelism;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::http::ApiError;
+
+/// As many processors as work that anybody may ask for can take: half of
+/// them, so that it never takes them all from the games.
+pub(crate) fn spare_processors() -> usize {
+    let processors = available_parallelism().map_or(1, usize::from);
+    (processors / 2).max(1)
+}
 
 /// Those at work and those who wait for it.
 pub(crate) struct Queue {

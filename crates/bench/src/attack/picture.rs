@@ -11,7 +11,7 @@ pub(super) const KIND: Kind = Kind {
     name: "picture",
     what: "390 different pictures (`board.png`, up to 1080 pixels) of the honest games asked for at \
            once, every second, on 390 connections",
-    answer: "as many are drawn at once as there are processors, 64 wait, the rest is 503; what was \
+    answer: "half of the processors draw, 64 wait, the rest is 503; what was \
              drawn lately is kept",
     prepare,
 };

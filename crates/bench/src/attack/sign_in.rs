@@ -16,8 +16,8 @@ pub(super) const KIND: Kind = Kind {
     name: "sign-in",
     what: "`POST /v1/sessions` for one account, with the right and with a wrong password in turn; \
            somebody else signs in twice a second",
-    answer: "`sign_ins_per_minute` and `wrong_passwords_per_minute` by name and address; two passwords \
-             are worked on at once, and an address has 40 places to wait in",
+    answer: "`sign_ins_per_minute` and `wrong_passwords_per_minute` by name and address; half of \
+             the processors work on passwords, and an address has 40 places to wait in",
     prepare,
 };
 

@@ -12,7 +12,7 @@ use tokio::task::spawn_blocking;
 
 use crate::http::ApiError;
 use crate::lock::lock;
-use crate::queue::{Queue, Turn};
+use crate::queue::{spare_processors, Queue, Turn};
 
 const LENGTH_MIN: usize = 8;
 const LENGTH_MAX: usize = 256;
@@ -20,9 +20,6 @@ const COMMON: &str = include_str!("common_passwords.txt");
 
 /// What OWASP asks for: 19 MiB, twice over, one lane.
 const COST: (u32, u32, u32) = (19 * 1024, 2, 1);
-/// So many passwords are worked on at once, so that signing in never takes
-/// the processor from the games.
-const AT_ONCE: usize = 2;
 /// So many may wait for that, a few seconds' worth.
 const WAITING_MAX: usize = 1_000;
 /// So many of them from one address, so that nobody fills all the places.
@@ -102,7 +99,7 @@ impl Passwords {
     pub fn new() -> Result<Passwords, String> {
         let nobodys = hash("nobody's password").map_err(|e| format!("passwords: {e}"))?;
         Ok(Passwords {
-            queue: Queue::new(AT_ONCE, WAITING_MAX),
+            queue: Queue::new(spare_processors(), WAITING_MAX),
             waiting: Mutex::default(),
             nobodys,
         })
@@ -291,7 +288,7 @@ mod tests {
         let passwords = Passwords::new().unwrap();
         let [here, there] = [1, 2].map(|n| Some(IpAddr::from([192, 0, 2, n])));
         let mut at_work = Vec::new();
-        for _ in 0..AT_ONCE {
+        for _ in 0..spare_processors() {
             at_work.push(passwords.slot(None).await.unwrap());
         }
         let mut waiting: Vec<_> = (0..ADDRESS_WAITING_MAX)

@@ -14,6 +14,7 @@ use store::TableId;
 use tokio::sync::mpsc::Receiver;
 use tokio::time::MissedTickBehavior;
 
+use super::alarms::Alarms;
 use super::lanes::Lanes;
 use super::later::Later;
 use super::matches::Matches;
@@ -43,6 +44,7 @@ pub async fn run(app: App, mut queue: Receiver<Item>) {
         app,
         boards: HashMap::new(),
         matches: Matches::default(),
+        dues: Alarms::default(),
         ticks: 0,
     };
     let mut ticks = tokio::time::interval(TICK);
@@ -62,6 +64,8 @@ struct Dispatcher {
     app: App,
     boards: HashMap<TableId, Board>,
     matches: Matches,
+    /// When spectators may know something next.
+    dues: Alarms,
     ticks: u64,
 }
 
@@ -158,6 +162,7 @@ impl Dispatcher {
             board.later.keep_unheard(&game, told, self.app.now());
             lanes.tell(Arc::new(Told::Lost));
             board.game = game;
+            self.remind(id);
         }
     }
 
@@ -178,6 +183,17 @@ impl Dispatcher {
             }
         }
         self.boards.insert(id, board);
+        self.remind(id);
+    }
+
+    /// Sees to it that spectators are told in time: all at once now and then
+    /// would keep everybody else's news waiting.
+    fn remind(&mut self, id: TableId) {
+        let board = self.boards.get(&id);
+        match board.and_then(|board| board.later.next_due()) {
+            Some(due) => self.dues.set(id, due),
+            None => self.dues.forget(id),
+        }
     }
 
     /// Puts a line where those are who may hear it. What observers say does
@@ -201,7 +217,10 @@ impl Dispatcher {
             lanes.tell_players(Arc::clone(&news));
         }
         match readable_from {
-            Some(at) if at > self.app.now() => board.later.keep(at, news),
+            Some(at) if at > self.app.now() => {
+                board.later.keep(at, news);
+                self.remind(id);
+            }
             Some(_) => lanes.tell_watchers(news),
             None => {}
         }
@@ -251,8 +270,9 @@ impl Dispatcher {
             Told::Lost
         };
         board.tell(&lanes, Arc::new(news), at);
-        if matches!(entry.event, chess::game::Event::Joined { .. }) || board.game.ending().is_some()
-        {
+        let is_over = board.game.ending().is_some();
+        self.remind(id);
+        if is_over || matches!(entry.event, chess::game::Event::Joined { .. }) {
             self.presence(id).await;
         }
     }
@@ -270,6 +290,7 @@ impl Dispatcher {
         {
             let text = encode::rematch(finished, changed.id, &changed.after, names);
             board.tell(&lanes, Arc::new(Told::Notice(text)), self.app.now());
+            self.remind(finished);
         }
     }
 
@@ -336,6 +357,15 @@ impl Dispatcher {
         if part == 0 {
             self.boards
                 .retain(|id, _| self.app.rooms.hub().is_open(*id));
+        }
+        let now = self.app.now();
+        while let Some(id) = self.dues.next(now) {
+            if let (Some(board), Some(lanes)) =
+                (self.boards.get_mut(&id), self.app.rooms.lanes(id))
+            {
+                board.tell_due(&lanes, now);
+                self.remind(id);
+            }
         }
         let ids = self.boards.keys().filter(|id| id.number() % PARTS == part);
         let ids: Vec<TableId> = ids.copied().collect();

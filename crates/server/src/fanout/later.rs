@@ -30,6 +30,11 @@ impl Later {
         Some(news)
     }
 
+    /// When the next of them may be told.
+    pub(super) fn next_due(&self) -> Option<Timestamp> {
+        self.0.front().map(|(due, _)| *due)
+    }
+
     fn pop(&mut self, now: Timestamp) -> Option<News> {
         let is_due = self.0.front().is_some_and(|(due, _)| *due <= now);
         is_due.then(|| self.0.pop_front())?.map(|(_, news)| news)

@@ -20,6 +20,10 @@ use crate::settings::Settings;
 
 /// Connections the system holds until they are accepted.
 const BACKLOG: u32 = 4096;
+/// How much of an answer the system holds for a client that does not take it.
+/// Left alone it holds megabytes for each, and copying them for a hundred
+/// clients at once keeps everybody else waiting.
+const SEND_BUFFER: u32 = 256 << 10;
 /// How often somebody who speaks HTTP/2 is asked whether they are there.
 const PING: Duration = Duration::from_secs(90);
 /// The longest head of a request; a longer one is answered with 431.
@@ -59,6 +63,7 @@ impl Listening {
                 TcpSocket::new_v6()?
             };
             socket.set_reuseaddr(true)?;
+            socket.set_send_buffer_size(SEND_BUFFER)?;
             socket.bind(address)?;
             let listener = socket.listen(BACKLOG)?;
             let address = listener.local_addr()?;

@@ -126,6 +126,10 @@ fn open(path: &Path, mode: OpenFlags) -> Result<Connection, Error> {
         .map_err(|e| opening(path, &e))?;
     db.busy_timeout(PATIENCE).map_err(|e| opening(path, &e))?;
     db.set_prepared_statement_cache_capacity(128);
+    // A plan for what is asked, whoever asks: else a long list is planned
+    // anew whenever a parameter changes.
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
+        .map_err(|e| opening(path, &e))?;
     Ok(db)
 }
 

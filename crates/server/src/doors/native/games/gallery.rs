@@ -1,18 +1,17 @@
 //! Pictures that were drawn lately, and the few that are being drawn.
 //!
-//! Drawing takes milliseconds and megabytes, and anybody may ask for it: as
-//! many are drawn at once as there are processors, and none twice in a row.
+//! Drawing takes milliseconds and megabytes, and anybody may ask for it: a few
+//! are drawn at once, and none twice in a row.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
-use std::thread::available_parallelism;
 
 use axum::body::Bytes;
 use tokio::task::spawn_blocking;
 
 use crate::http::ApiError;
 use crate::lock::lock;
-use crate::queue::Queue;
+use crate::queue::{Queue, spare_processors};
 
 /// So many pictures may wait to be drawn: half a second's worth.
 const WAITING_MAX: usize = 64;
@@ -30,8 +29,7 @@ pub struct Gallery {
 
 impl Default for Gallery {
     fn default() -> Gallery {
-        let processors = available_parallelism().map_or(1, usize::from);
-        Gallery::new(processors, WAITING_MAX)
+        Gallery::new(spare_processors(), WAITING_MAX)
     }
 }
 
