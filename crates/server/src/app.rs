@@ -9,7 +9,7 @@ use store::Store;
 
 use crate::auth::Auth;
 use crate::clock::Clock;
-use crate::doors::native::games::{Gallery, Keys, Programme};
+use crate::doors::native::games::{Gallery, Keys, Programme, Scores};
 use crate::fanout::Rooms;
 use crate::games::Games;
 use crate::http::limits::RateLimits;
@@ -42,6 +42,8 @@ pub struct Parts {
     pub keys: Keys,
     /// Pictures of boards.
     pub gallery: Gallery,
+    /// The moves of long games.
+    pub scores: Scores,
     /// What is on TV.
     pub programme: Programme,
     /// The rooms that are spoken in.

@@ -12,7 +12,7 @@ use tokio::task::spawn_blocking;
 
 use crate::http::ApiError;
 use crate::lock::lock;
-use crate::queue::{spare_processors, Queue, Turn};
+use crate::queue::{Queue, Turn, spare_processors};
 
 const LENGTH_MIN: usize = 8;
 const LENGTH_MAX: usize = 256;

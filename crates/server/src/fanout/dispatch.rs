@@ -360,8 +360,7 @@ impl Dispatcher {
         }
         let now = self.app.now();
         while let Some(id) = self.dues.next(now) {
-            if let (Some(board), Some(lanes)) =
-                (self.boards.get_mut(&id), self.app.rooms.lanes(id))
+            if let (Some(board), Some(lanes)) = (self.boards.get_mut(&id), self.app.rooms.lanes(id))
             {
                 board.tell_due(&lanes, now);
                 self.remind(id);

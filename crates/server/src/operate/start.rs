@@ -102,6 +102,7 @@ pub fn open(settings: Settings) -> Result<App, StartError> {
         readiness: Default::default(),
         purged: Default::default(),
         chat: Default::default(),
+        scores: Default::default(),
         programme: Default::default(),
         store,
         clock,

@@ -238,7 +238,7 @@ impl Shown<'_> {
         let terms = game.terms();
         let creation = game.creation();
         let start = game.start_board();
-        let (moves, san) = score(game);
+        let (moves, san) = self.app.scores.of(self.id, game);
         let clock_at = game.ended_at().unwrap_or(self.clock_now());
         let (clock, clock_ms) = clock_views(game.clocks(clock_at));
         let is_idle = self.is_idle();
@@ -376,18 +376,4 @@ impl Shown<'_> {
                 .seen(self.id, mover)
                 .is_some_and(|seen| self.now.since(seen.last) >= IDLE)
     }
-}
-
-/// The moves that stand, in UCI and in SAN.
-fn score(game: &Game) -> (Vec<String>, Vec<String>) {
-    let mut board = game.start_board();
-    game.line()
-        .into_iter()
-        .map(|played| {
-            let m = played.in_position(&board);
-            let before = board.clone();
-            board.play(m);
-            (before.uci(m).to_string(), before.san(m, &board))
-        })
-        .unzip()
 }
