@@ -161,6 +161,10 @@ pub(crate) fn id_of(name: &str) -> String {
 
 /// What became of an account to be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "made once for an account, and taken apart at once"
+)]
 pub enum Creation {
     /// It is there.
     Created(Account),
