@@ -89,6 +89,6 @@ mod tests {
                 assert_eq!(scores.of(id, &game), written(&game));
             }
         }
-        assert!(game.ply() > 8);
+        assert!(game.ply() > LONG);
     }
 }
