@@ -128,6 +128,8 @@ describe('a hand', () => {
         await answer(pawns[n]!);
         await ann.atPly(2 * n + 2);
       }
+      // The last move is measured when its frame is drawn, which may be after it is known.
+      await ann.page.waitForFunction(() => performance.getEntriesByName('arbiter:own-move').length === 25);
       waits.push(
         ...(await ann.page.evaluate(() =>
           performance.getEntriesByName('arbiter:own-move').map((entry) => entry.duration),
