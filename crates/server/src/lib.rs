@@ -2,7 +2,6 @@
 //! module per door. Doors parse and map; the rules are in `chess`, the truth
 //! in `store`, the running tables in `live`.
 
-pub mod app;
 pub mod auth;
 pub mod cli;
 pub mod clock;
@@ -10,10 +9,13 @@ pub mod doors;
 pub mod fanout;
 pub mod games;
 pub mod http;
+pub mod limits;
 mod lock;
 pub mod operate;
 pub mod picture;
-mod queue;
+pub mod play;
+pub mod problem;
 pub mod room;
 pub mod settings;
+pub mod text_time;
 pub mod web;

@@ -233,6 +233,16 @@ impl Game {
         self.log.entries()
     }
 
+    /// Whether somebody plays here: made the game, joined it, or is meant to.
+    pub fn is_player(&self, player: PlayerId) -> bool {
+        self.players().contains(&Some(player))
+    }
+
+    /// How long spectators wait.
+    pub fn spectator_delay(&self) -> Millis {
+        Millis::from_secs(u32::from(self.terms().spectator_delay))
+    }
+
     /// What has changed since an earlier state of this game.
     pub(super) fn entries_since<'a>(
         &'a self,

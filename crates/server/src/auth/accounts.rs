@@ -2,7 +2,6 @@
 
 use std::net::IpAddr;
 
-use axum::http::StatusCode;
 use chess::table::PlayerId;
 use store::{Account, AccountKind, Creation, NewAccount, ProfileChange};
 
@@ -10,8 +9,8 @@ use super::jwt::Vouched;
 use super::sign_in::waiter;
 use super::tokens::Session;
 use super::{Auth, Caller, Scope, email, names, passwords, secrets};
-use crate::http::ApiError;
-use crate::http::limits::{Rate, RateLimits};
+use crate::limits::rates::{Rate, RateLimits};
+use crate::problem::{Kind, Problem};
 use crate::settings::Registration;
 
 /// How many random names are tried.
@@ -48,7 +47,7 @@ impl Auth {
         from: IpAddr,
         caller: Option<&Caller>,
         applicant: Applicant,
-    ) -> Result<(Account, Session), ApiError> {
+    ) -> Result<(Account, Session), Problem> {
         if applicant.invite.is_some() {
             rates.look(Rate::WrongCode, from)?;
         }
@@ -78,7 +77,7 @@ impl Auth {
         Ok((account, session))
     }
 
-    fn may_register(&self, caller: Option<&Caller>, invite: Option<&str>) -> Result<(), ApiError> {
+    fn may_register(&self, caller: Option<&Caller>, invite: Option<&str>) -> Result<(), Problem> {
         let is_invited = || match (invite, &self.0.invite_code) {
             (Some(given), Some(code)) => secrets::are_equal(given.as_bytes(), code.as_bytes()),
             _ => false,
@@ -103,7 +102,7 @@ impl Auth {
         rates: &RateLimits,
         from: IpAddr,
         display_name: Option<&str>,
-    ) -> Result<(Account, Session), ApiError> {
+    ) -> Result<(Account, Session), Problem> {
         if self.0.registration != Registration::Open {
             return Err(closed("this server takes no guests"));
         }
@@ -115,13 +114,13 @@ impl Auth {
                 return Ok((account, session));
             }
         }
-        Err(ApiError::unavailable())
+        Err(Problem::unavailable())
     }
 
     /// The account of someone from outside, made when they are first seen. It
     /// is found by who they are there and by nothing else, so that nobody's
     /// name there opens an account here.
-    pub(super) async fn outside_account(&self, vouched: Vouched) -> Result<Account, ApiError> {
+    pub(super) async fn outside_account(&self, vouched: Vouched) -> Result<Account, Problem> {
         let Vouched {
             identity,
             preferred_name,
@@ -143,7 +142,7 @@ impl Auth {
             }
         }
         let account = self.0.store.account_by_outside(&identity).await?;
-        account.ok_or_else(ApiError::unavailable)
+        account.ok_or_else(Problem::unavailable)
     }
 
     /// Changes the caller's profile, and gives the account as it then is. A new
@@ -160,7 +159,7 @@ impl Auth {
         caller: &Caller,
         mut change: ProfileChange,
         password: Option<NewPassword>,
-    ) -> Result<Account, ApiError> {
+    ) -> Result<Account, Problem> {
         change
             .email
             .iter()
@@ -193,7 +192,7 @@ impl Auth {
     ///
     /// # Errors
     /// 503 if it cannot be done now.
-    pub async fn delete_account(&self, number: PlayerId) -> Result<(), ApiError> {
+    pub async fn delete_account(&self, number: PlayerId) -> Result<(), Problem> {
         let auth = self.clone();
         let deleted = carried_through(async move {
             let name = names::for_deleted(number);
@@ -209,7 +208,7 @@ impl Auth {
     ///
     /// # Errors
     /// 503 if too many wait already.
-    pub async fn hash_password(&self, password: String) -> Result<String, ApiError> {
+    pub async fn hash_password(&self, password: String) -> Result<String, Problem> {
         self.0.passwords.hash(password, None).await
     }
 
@@ -217,7 +216,7 @@ impl Auth {
     ///
     /// # Errors
     /// 401 if it was deleted meanwhile.
-    pub async fn own_account(&self, caller: &Caller) -> Result<Account, ApiError> {
+    pub async fn own_account(&self, caller: &Caller) -> Result<Account, Problem> {
         self.0
             .store
             .account_by_number(caller.number())
@@ -239,7 +238,7 @@ impl Auth {
     }
 
     /// The new account, or `None` if its name is taken.
-    async fn create(&self, new: NewAccount) -> Result<Option<Account>, ApiError> {
+    async fn create(&self, new: NewAccount) -> Result<Option<Account>, Problem> {
         match self.0.store.create_account(new).await? {
             Creation::Created(account) => Ok(Some(account)),
             Creation::NameTaken | Creation::IdentityTaken => Ok(None),
@@ -251,31 +250,31 @@ impl Auth {
 /// memory of it say must not part.
 pub(super) async fn carried_through<T: Send + 'static>(
     work: impl Future<Output = Result<T, store::Error>> + Send + 'static,
-) -> Result<T, ApiError> {
+) -> Result<T, Problem> {
     match tokio::spawn(work).await {
-        Ok(result) => result.map_err(ApiError::from),
-        Err(_) => Err(ApiError::unavailable()),
+        Ok(result) => result.map_err(Problem::from),
+        Err(_) => Err(Problem::unavailable()),
     }
 }
 
-fn username_taken() -> ApiError {
-    ApiError::new(
-        StatusCode::CONFLICT,
+fn username_taken() -> Problem {
+    Problem::new(
+        Kind::Conflict,
         "username_taken",
         "somebody has this name already",
     )
 }
 
-pub(super) fn closed(detail: &str) -> ApiError {
-    ApiError::new(StatusCode::FORBIDDEN, "registration_closed", detail)
+pub(super) fn closed(detail: &str) -> Problem {
+    Problem::new(Kind::Forbidden, "registration_closed", detail)
 }
 
 /// 401: the account was deleted while the request was on its way.
-fn gone() -> ApiError {
-    ApiError::unauthorized("this account is gone")
+fn gone() -> Problem {
+    Problem::unauthorized("this account is gone")
 }
 
-fn no_password() -> ApiError {
+fn no_password() -> Problem {
     let detail = "only a registered account has a password";
-    ApiError::new(StatusCode::CONFLICT, "not_allowed", detail)
+    Problem::new(Kind::Conflict, "not_allowed", detail)
 }

@@ -1,12 +1,11 @@
 //! Those who are not wanted any more.
 
-use axum::http::StatusCode;
 use chess::table::PlayerId;
 use store::{OutsideIdentity, ProfileChange};
 
 use super::Auth;
 use super::accounts::carried_through;
-use crate::http::ApiError;
+use crate::problem::{Kind, Problem};
 
 impl Auth {
     /// Bars an account: nobody signs in to it, its tokens die, its streams
@@ -14,7 +13,7 @@ impl Auth {
     ///
     /// # Errors
     /// 503 if it is not known whether all of it was done.
-    pub async fn bar(&self, number: PlayerId) -> Result<(), ApiError> {
+    pub async fn bar(&self, number: PlayerId) -> Result<(), Problem> {
         self.set_bar(number, true).await?;
         self.revoke_all(number).await
     }
@@ -23,11 +22,11 @@ impl Auth {
     ///
     /// # Errors
     /// 503 if it is not known whether it was done.
-    pub async fn unbar(&self, number: PlayerId) -> Result<(), ApiError> {
+    pub async fn unbar(&self, number: PlayerId) -> Result<(), Problem> {
         self.set_bar(number, false).await
     }
 
-    async fn set_bar(&self, number: PlayerId, is_barred: bool) -> Result<(), ApiError> {
+    async fn set_bar(&self, number: PlayerId, is_barred: bool) -> Result<(), Problem> {
         let auth = self.clone();
         let changed = carried_through(async move {
             let change = ProfileChange {
@@ -46,7 +45,7 @@ impl Auth {
     ///
     /// # Errors
     /// 503 if it is not known whether all of it was done.
-    pub async fn block(&self, who: OutsideIdentity) -> Result<(), ApiError> {
+    pub async fn block(&self, who: OutsideIdentity) -> Result<(), Problem> {
         let (auth, blocked) = (self.clone(), who.clone());
         carried_through(async move {
             let is_new = auth.0.store.block_identity(blocked, auth.now()).await;
@@ -65,7 +64,7 @@ impl Auth {
     ///
     /// # Errors
     /// 503 if it is not known whether all of it was done.
-    pub async fn unblock(&self, who: OutsideIdentity) -> Result<(), ApiError> {
+    pub async fn unblock(&self, who: OutsideIdentity) -> Result<(), Problem> {
         let was_blocked = self.0.store.unblock_identity(who.clone()).await?;
         if was_blocked && let Some(account) = self.0.store.account_by_outside(&who).await? {
             self.unbar(account.number).await?;
@@ -75,7 +74,7 @@ impl Auth {
 }
 
 /// 403 `barred`.
-pub(super) fn barred() -> ApiError {
+pub(super) fn barred() -> Problem {
     let detail = "the operator of this server has barred this account";
-    ApiError::new(StatusCode::FORBIDDEN, "barred", detail)
+    Problem::new(Kind::Forbidden, "barred", detail)
 }

@@ -1,6 +1,6 @@
 //! Where to write to.
 
-use crate::http::ApiError;
+use crate::problem::Problem;
 
 /// The longest address there can be.
 const EMAIL_MAX: usize = 254;
@@ -9,7 +9,7 @@ const EMAIL_MAX: usize = 254;
 ///
 /// # Errors
 /// 400 `bad_request`.
-pub fn check(email: &str) -> Result<(), ApiError> {
+pub fn check(email: &str) -> Result<(), Problem> {
     let is_plain = |c: char| !c.is_whitespace() && !c.is_control();
     let is_address = email.len() <= EMAIL_MAX
         && email.chars().all(is_plain)
@@ -19,7 +19,7 @@ pub fn check(email: &str) -> Result<(), ApiError> {
     if is_address {
         return Ok(());
     }
-    Err(ApiError::bad_request("email: this is no address").with("field", "email"))
+    Err(Problem::bad_request("email: this is no address").with("field", "email"))
 }
 
 #[cfg(test)]
@@ -37,7 +37,7 @@ mod tests {
         ] {
             let error = check(bad).unwrap_err();
             assert_eq!(
-                (error.status.as_u16(), error.code),
+                (error.status().as_u16(), error.code),
                 (400, "bad_request"),
                 "{bad:?}"
             );

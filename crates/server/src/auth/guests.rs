@@ -8,8 +8,8 @@ use store::{Account, AccountKind, Creation, NewAccount, OutsideIdentity, Profile
 use super::accounts::{NAMES_MAX, carried_through, closed};
 use super::bars::barred;
 use super::{Auth, names, secrets};
-use crate::http::ApiError;
-use crate::http::limits::{Rate, RateLimits};
+use crate::limits::rates::{Rate, RateLimits};
+use crate::problem::Problem;
 use crate::settings::Registration;
 
 impl Auth {
@@ -17,7 +17,7 @@ impl Auth {
     ///
     /// # Errors
     /// 403 `barred`; 503 if the store cannot say.
-    pub async fn guest(&self, door: &str, secret: &str) -> Result<Option<Account>, ApiError> {
+    pub async fn guest(&self, door: &str, secret: &str) -> Result<Option<Account>, Problem> {
         let identity = identity(door, secret);
         let account = self.0.store.account_by_outside(&identity).await?;
         let account = account.filter(|account| account.deleted_at.is_none());
@@ -39,7 +39,7 @@ impl Auth {
         door: &str,
         secret: &str,
         preferences: String,
-    ) -> Result<Account, ApiError> {
+    ) -> Result<Account, Problem> {
         let account = match self.guest(door, secret).await? {
             Some(account) if account.preferences == preferences => return Ok(account),
             Some(account) => {
@@ -58,7 +58,7 @@ impl Auth {
             auth.forget_person(number);
             changed
         });
-        changed.await?.ok_or_else(ApiError::unavailable)
+        changed.await?.ok_or_else(Problem::unavailable)
     }
 
     async fn new_guest(
@@ -67,7 +67,7 @@ impl Auth {
         from: IpAddr,
         door: &str,
         secret: &str,
-    ) -> Result<Account, ApiError> {
+    ) -> Result<Account, Problem> {
         if self.0.registration != Registration::Open {
             return Err(closed("this server takes no guests"));
         }
@@ -85,7 +85,7 @@ impl Auth {
         }
         self.guest(door, secret)
             .await?
-            .ok_or_else(ApiError::unavailable)
+            .ok_or_else(Problem::unavailable)
     }
 }
 

@@ -14,7 +14,7 @@ use jsonwebtoken::{Validation, decode, decode_header};
 use serde::Deserialize;
 use store::OutsideIdentity;
 
-use crate::http::ApiError;
+use crate::problem::Problem;
 use crate::settings::Settings;
 use keys::Key;
 use ring::Ring;
@@ -92,17 +92,17 @@ impl Jwt {
     ///
     /// # Errors
     /// 401 if it is not one that we accept at that time.
-    pub fn verify(&self, token: &str, now: Timestamp) -> Result<Vouched, ApiError> {
+    pub fn verify(&self, token: &str, now: Timestamp) -> Result<Vouched, Problem> {
         let claims = self.decoded(token).ok_or_else(refused)?;
         let expires_at = timestamp(claims.exp);
         if expires_at <= now {
-            return Err(ApiError::unauthorized("the token has expired"));
+            return Err(Problem::unauthorized("the token has expired"));
         }
         if claims
             .nbf
             .is_some_and(|nbf| timestamp(nbf) > now + CLOCK_SKEW)
         {
-            return Err(ApiError::unauthorized("the token is not valid yet"));
+            return Err(Problem::unauthorized("the token is not valid yet"));
         }
         let identity = OutsideIdentity {
             issuer: claims.iss.unwrap_or_default(),
@@ -169,8 +169,8 @@ impl Jwt {
 }
 
 /// One text for all that is wrong with a token: it tells a forger nothing.
-fn refused() -> ApiError {
-    ApiError::unauthorized("the token is not one that this server accepts")
+fn refused() -> Problem {
+    Problem::unauthorized("the token is not one that this server accepts")
 }
 
 /// Seconds since 1970, with a fraction or not.

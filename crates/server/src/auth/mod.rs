@@ -18,7 +18,7 @@ pub mod sign_in;
 mod tests;
 pub mod tokens;
 
-pub use caller::{Caller, MaybeCaller};
+pub use caller::Caller;
 pub use person::Person;
 pub use scopes::{Scope, Scopes};
 pub use service::Auth;

@@ -1,11 +1,10 @@
 //! What an account may be called.
 
-use axum::http::StatusCode;
 use chess::table::PlayerId;
 use rand::RngExt;
 use rand::distr::slice::Choose;
 
-use crate::http::ApiError;
+use crate::problem::{Kind, Problem};
 
 /// How long a name may be.
 pub const NAME_MAX: usize = 20;
@@ -24,12 +23,11 @@ const PLAIN: &[u8] = b"23456789abcdefghjkmnpqrstuvwxyz";
 ///
 /// # Errors
 /// 422 `bad_username`, with the rule it breaks.
-pub fn check(name: &str) -> Result<(), ApiError> {
+pub fn check(name: &str) -> Result<(), Problem> {
     match broken_rule(name) {
-        Some(rule) => Err(
-            ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "bad_username", rule)
-                .with("field", "username"),
-        ),
+        Some(rule) => {
+            Err(Problem::new(Kind::Impossible, "bad_username", rule).with("field", "username"))
+        }
         None => Ok(()),
     }
 }
@@ -133,7 +131,7 @@ mod tests {
         ] {
             let error = check(bad).unwrap_err();
             assert_eq!(
-                (error.status.as_u16(), error.code),
+                (error.status().as_u16(), error.code),
                 (422, "bad_username"),
                 "{bad}"
             );

@@ -7,12 +7,11 @@ use std::sync::Mutex;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{self, PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
-use axum::http::StatusCode;
 use tokio::task::spawn_blocking;
 
-use crate::http::ApiError;
+use crate::limits::queue::{Queue, Turn, spare_processors};
 use crate::lock::lock;
-use crate::queue::{Queue, Turn, spare_processors};
+use crate::problem::{Kind, Problem};
 
 const LENGTH_MIN: usize = 8;
 const LENGTH_MAX: usize = 256;
@@ -29,12 +28,11 @@ const ADDRESS_WAITING_MAX: usize = 40;
 ///
 /// # Errors
 /// 422 `weak_password`, with the rule it breaks.
-pub fn check(password: &str, name: &str) -> Result<(), ApiError> {
+pub fn check(password: &str, name: &str) -> Result<(), Problem> {
     match broken_rule(password, name) {
-        Some(rule) => Err(
-            ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "weak_password", rule)
-                .with("field", "password"),
-        ),
+        Some(rule) => {
+            Err(Problem::new(Kind::Impossible, "weak_password", rule).with("field", "password"))
+        }
         None => Ok(()),
     }
 }
@@ -56,9 +54,9 @@ fn broken_rule(password: &str, name: &str) -> Option<&'static str> {
 }
 
 /// 401: the name or the password is wrong, and nobody learns which.
-pub fn bad_credentials() -> ApiError {
+pub fn bad_credentials() -> Problem {
     let detail = "the name or the password is wrong";
-    ApiError::new(StatusCode::UNAUTHORIZED, "bad_credentials", detail)
+    Problem::new(Kind::Unidentified, "bad_credentials", detail)
 }
 
 /// Hashes a password on this thread, in some 20 ms: for the command line.
@@ -110,9 +108,9 @@ impl Passwords {
     /// # Errors
     /// 429 if too many of the address wait already; 503 if too many do in all,
     /// or the server stops.
-    pub async fn slot(&self, from: Option<IpAddr>) -> Result<Slot, ApiError> {
+    pub async fn slot(&self, from: Option<IpAddr>) -> Result<Slot, Problem> {
         let _waiting = match from {
-            Some(from) => Some(self.waits(from).ok_or_else(|| ApiError::rate_limited(1))?),
+            Some(from) => Some(self.waits(from).ok_or_else(|| Problem::rate_limited(1))?),
             None => None,
         };
         self.queue.turn().await.map(|_turn| Slot { _turn })
@@ -141,7 +139,7 @@ impl Passwords {
     ///
     /// # Errors
     /// As [`slot`](Passwords::slot), and 503 if the machine is out of memory.
-    pub async fn hash(&self, password: String, from: Option<IpAddr>) -> Result<String, ApiError> {
+    pub async fn hash(&self, password: String, from: Option<IpAddr>) -> Result<String, Problem> {
         let slot = self.slot(from).await?;
         let hashed = spawn_blocking(move || {
             let _slot = slot;
@@ -165,7 +163,7 @@ impl Passwords {
         slot: Slot,
         password: String,
         stored: Option<String>,
-    ) -> Result<(bool, Slot), ApiError> {
+    ) -> Result<(bool, Slot), Problem> {
         let is_somebodys = stored.is_some();
         let hash = stored.unwrap_or_else(|| self.nobodys.clone());
         let verified = spawn_blocking(move || {
@@ -201,9 +199,9 @@ impl Drop for Waiting<'_> {
     }
 }
 
-fn failed(error: &dyn std::error::Error) -> ApiError {
+fn failed(error: &dyn std::error::Error) -> Problem {
     tracing::error!(%error, "a password could not be worked on");
-    ApiError::unavailable()
+    Problem::unavailable()
 }
 
 #[cfg(test)]
@@ -236,7 +234,7 @@ mod tests {
         ] {
             let error = check(bad, "Ann-Annie").unwrap_err();
             assert_eq!(
-                (error.status.as_u16(), error.code),
+                (error.status().as_u16(), error.code),
                 (422, "weak_password"),
                 "{bad}"
             );
@@ -298,7 +296,7 @@ mod tests {
             assert!(turn.as_mut().now_or_never().is_none());
         }
         let refused = passwords.slot(here).await.err();
-        assert_eq!(refused.map(|e| e.status.as_u16()), Some(429));
+        assert_eq!(refused.map(|e| e.status().as_u16()), Some(429));
         assert!(passwords.slot(there).now_or_never().is_none(), "may wait");
         drop(waiting);
         assert!(lock(&passwords.waiting).is_empty());

@@ -19,8 +19,8 @@ use super::jwt::{self, Jwt};
 use super::passwords::Passwords;
 use super::{Caller, Person, Scope, Scopes, names, secrets};
 use crate::clock::Clock;
-use crate::fanout::places::Places;
-use crate::http::ApiError;
+use crate::limits::places::Places;
+use crate::problem::Problem;
 use crate::settings::{Registration, Settings};
 
 /// How many tokens are remembered, in some 100 bytes each.
@@ -106,8 +106,8 @@ impl Auth {
     ///
     /// # Errors
     /// 401 if it is not a good one.
-    pub async fn authenticate(&self, bearer: &str) -> Result<Caller, ApiError> {
-        let refused = || ApiError::unauthorized("the token is not one that this server accepts");
+    pub async fn authenticate(&self, bearer: &str) -> Result<Caller, Problem> {
+        let refused = || Problem::unauthorized("the token is not one that this server accepts");
         if bearer.len() > BEARER_MAX {
             return Err(refused());
         }
@@ -122,7 +122,7 @@ impl Auth {
         };
         if known.expires_at.is_some_and(|end| end <= self.now()) {
             self.0.tokens.forget(&hash);
-            return Err(ApiError::unauthorized("the token has expired"));
+            return Err(Problem::unauthorized("the token has expired"));
         }
         let person = self
             .person(known.account)
@@ -149,7 +149,7 @@ impl Auth {
         })
     }
 
-    async fn look_up(&self, bearer: &str, hash: &[u8; 32]) -> Result<Option<Known>, ApiError> {
+    async fn look_up(&self, bearer: &str, hash: &[u8; 32]) -> Result<Option<Known>, Problem> {
         if secrets::is_token(bearer) {
             let token = self.0.store.token_by_hash(hash).await?;
             let token = token.filter(|token| secrets::are_equal(&token.hash, hash));

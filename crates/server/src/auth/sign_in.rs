@@ -7,8 +7,8 @@ use store::Account;
 use super::bars::barred;
 use super::tokens::Session;
 use super::{Auth, passwords};
-use crate::http::ApiError;
-use crate::http::limits::{Rate, RateLimits, Whose, whole};
+use crate::limits::rates::{Rate, RateLimits, Whose, whole};
+use crate::problem::Problem;
 
 impl Auth {
     /// Signs in.
@@ -22,7 +22,7 @@ impl Auth {
         from: IpAddr,
         username: &str,
         password: String,
-    ) -> Result<(Account, Session), ApiError> {
+    ) -> Result<(Account, Session), Problem> {
         let id = username.to_ascii_lowercase();
         let account = self.0.store.account_by_id(&id).await?;
         let hash = account
@@ -48,7 +48,7 @@ impl Auth {
         id: &str,
         password: String,
         hash: Option<String>,
-    ) -> Result<(), ApiError> {
+    ) -> Result<(), Problem> {
         let limits = [
             // First, so that what it refuses counts against nobody else.
             Whose::NameFrom(id, whole(from)),

@@ -16,9 +16,9 @@ use super::accounts::{Applicant, NewPassword};
 use super::tokens::Session;
 use super::{Auth, Caller, Scope, Scopes, secrets};
 use crate::clock::Clock;
-use crate::fanout::places::Places;
-use crate::http::ApiError;
-use crate::http::limits::RateLimits;
+use crate::limits::places::Places;
+use crate::limits::rates::RateLimits;
+use crate::problem::Problem;
 use crate::settings::Settings;
 
 const HOME: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
@@ -68,7 +68,7 @@ impl Server {
         Server::by(Clock::over(wall, Some(games)), choose)
     }
 
-    async fn try_register(&self, username: &str) -> Result<(Account, Session), ApiError> {
+    async fn try_register(&self, username: &str) -> Result<(Account, Session), Problem> {
         self.invited(username, None, None).await
     }
 
@@ -77,7 +77,7 @@ impl Server {
         username: &str,
         caller: Option<&Caller>,
         invite: Option<&str>,
-    ) -> Result<(Account, Session), ApiError> {
+    ) -> Result<(Account, Session), Problem> {
         let applicant = Applicant {
             username: username.into(),
             password: PASSWORD.into(),
@@ -98,7 +98,7 @@ impl Server {
         )
     }
 
-    async fn sign_in(&self, name: &str, password: &str) -> Result<(Account, Session), ApiError> {
+    async fn sign_in(&self, name: &str, password: &str) -> Result<(Account, Session), Problem> {
         self.auth
             .sign_in(&self.rates, HOME, name, password.into())
             .await
@@ -109,7 +109,7 @@ impl Server {
         caller: &Caller,
         change: ProfileChange,
         password: Option<(&str, &str)>,
-    ) -> Result<Account, ApiError> {
+    ) -> Result<Account, Problem> {
         let password = password.map(|(c, n)| NewPassword {
             current: c.into(),
             new: n.into(),
@@ -121,7 +121,7 @@ impl Server {
 
     async fn is_dead(&self, token: &str) -> bool {
         let result = self.auth.authenticate(token).await;
-        result.is_err_and(|e| (e.status.as_u16(), e.code) == (401, "unauthorized"))
+        result.is_err_and(|e| (e.status().as_u16(), e.code) == (401, "unauthorized"))
     }
 
     /// An administrator with a token of these scopes.
@@ -156,8 +156,8 @@ impl Server {
     }
 }
 
-fn code<T>(result: Result<T, ApiError>) -> (u16, &'static str) {
+fn code<T>(result: Result<T, Problem>) -> (u16, &'static str) {
     result
         .map(|_| ())
-        .map_or_else(|e| (e.status.as_u16(), e.code), |()| (200, ""))
+        .map_or_else(|e| (e.status().as_u16(), e.code), |()| (200, ""))
 }

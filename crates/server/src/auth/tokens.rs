@@ -1,13 +1,12 @@
 //! Giving out tokens, and taking them back.
 
-use axum::http::StatusCode;
 use chess::Timestamp;
 use chess::table::PlayerId;
 use store::{NewToken, Token, TokenKind};
 
 use super::accounts::carried_through;
 use super::{Auth, Caller, Scopes, secrets};
-use crate::http::ApiError;
+use crate::problem::{Kind, Problem};
 
 /// How many sessions an account has; one more ends the oldest.
 pub const SESSIONS_MAX: usize = 100;
@@ -28,7 +27,7 @@ impl Auth {
     ///
     /// # Errors
     /// 503 if the store cannot.
-    pub(super) async fn open_session(&self, account: PlayerId) -> Result<Session, ApiError> {
+    pub(super) async fn open_session(&self, account: PlayerId) -> Result<Session, Problem> {
         self.make_room(account).await?;
         let expires_at = Timestamp(self.now().0.saturating_add(self.0.session_ms));
         let (token, new) = self.new_token(account, TokenKind::Session, Scopes::SESSION);
@@ -41,7 +40,7 @@ impl Auth {
     }
 
     /// Ends the oldest sessions if there are too many for one more.
-    async fn make_room(&self, account: PlayerId) -> Result<(), ApiError> {
+    async fn make_room(&self, account: PlayerId) -> Result<(), Problem> {
         let tokens = self.0.store.tokens_of(account).await?;
         let sessions = tokens
             .iter()
@@ -64,7 +63,7 @@ impl Auth {
         caller: &Caller,
         name: String,
         scopes: Scopes,
-    ) -> Result<(Token, String), ApiError> {
+    ) -> Result<(Token, String), Problem> {
         caller.require_session()?;
         caller.require_all(scopes)?;
         let tokens = self.0.store.tokens_of(caller.number()).await?;
@@ -73,11 +72,7 @@ impl Auth {
             .filter(|token| token.kind == TokenKind::Personal);
         if personal.count() >= PERSONAL_MAX {
             let detail = format!("an account has at most {PERSONAL_MAX} personal tokens");
-            return Err(ApiError::new(
-                StatusCode::CONFLICT,
-                "too_many_tokens",
-                detail,
-            ));
+            return Err(Problem::new(Kind::Conflict, "too_many_tokens", detail));
         }
         let (text, new) = self.new_token(caller.number(), TokenKind::Personal, scopes);
         let token = self.0.store.add_token(NewToken { name, ..new }).await?;
@@ -88,7 +83,7 @@ impl Auth {
     ///
     /// # Errors
     /// 503 if the store cannot say.
-    pub async fn tokens_of(&self, account: PlayerId) -> Result<Vec<Token>, ApiError> {
+    pub async fn tokens_of(&self, account: PlayerId) -> Result<Vec<Token>, Problem> {
         let now = self.now();
         let mut tokens = self.0.store.tokens_of(account).await?;
         tokens.retain(|token| token.expires_at.is_none_or(|end| end > now));
@@ -99,7 +94,7 @@ impl Auth {
     ///
     /// # Errors
     /// 503 if it is not known whether it was.
-    pub async fn revoke(&self, account: PlayerId, id: u64) -> Result<Option<Token>, ApiError> {
+    pub async fn revoke(&self, account: PlayerId, id: u64) -> Result<Option<Token>, Problem> {
         let auth = self.clone();
         let revoked = carried_through(async move {
             // The hash is needed even if nobody knows whether the write took place.
@@ -116,10 +111,10 @@ impl Auth {
     ///
     /// # Errors
     /// 409 `not_allowed` for a token that is not ours to take back.
-    pub async fn sign_out(&self, caller: &Caller) -> Result<(), ApiError> {
+    pub async fn sign_out(&self, caller: &Caller) -> Result<(), Problem> {
         let Some(hash) = caller.token else {
             let detail = "this token ends where it came from: at the outside identity service";
-            return Err(ApiError::new(StatusCode::CONFLICT, "not_allowed", detail));
+            return Err(Problem::new(Kind::Conflict, "not_allowed", detail));
         };
         let (auth, account) = (self.clone(), caller.number());
         let revoked = carried_through(async move {
@@ -134,7 +129,7 @@ impl Auth {
     ///
     /// # Errors
     /// 503 if it is not known whether they were.
-    pub async fn revoke_all(&self, account: PlayerId) -> Result<(), ApiError> {
+    pub async fn revoke_all(&self, account: PlayerId) -> Result<(), Problem> {
         let auth = self.clone();
         carried_through(async move {
             let tokens = auth.0.store.tokens_of(account).await?;

@@ -11,10 +11,10 @@ use store::Lock;
 use tokio::task::spawn_blocking;
 use tower::ServiceExt;
 
-use crate::app::App;
-use crate::http::shell::Shell;
 use crate::operate::open;
 use crate::operate::operator::{Console, Credentials};
+use crate::operate::shell::Shell;
+use crate::play::App;
 use crate::settings::Settings;
 
 /// A way to the operator's door.

@@ -9,8 +9,8 @@ use super::Outcome;
 use super::reach::database;
 use super::say::say;
 use crate::clock::Clock;
-use crate::http::time::rfc3339;
 use crate::settings::Settings;
+use crate::text_time::rfc3339;
 
 /// So many games are named.
 const NAMED_MAX: usize = 20;

@@ -19,7 +19,7 @@ use tungstenite::protocol::frame::coding::{Data, OpCode};
 
 use super::LANE;
 use super::told::{News, Told};
-use crate::http::wire::{Slipped, Wire};
+use crate::fanout::wire::{Slipped, Wire};
 use crate::lock::lock;
 
 /// News that may wait to be told, of all games together.

@@ -20,13 +20,12 @@ use super::later::Later;
 use super::matches::Matches;
 use super::told::{News, Told};
 use super::{Changed, Item, Said};
-use crate::app::App;
-use crate::doors::native::games::messages::people;
-use crate::doors::native::games::names::Names;
-use crate::doors::native::games::sight::delay_of;
 use crate::doors::native::stream::here::{self, Audience};
 use crate::doors::native::stream::presence::{self, Presence};
 use crate::doors::native::stream::{encode, feed};
+use crate::play::App;
+use crate::play::names::Names;
+use crate::play::names::people;
 use crate::room::{readable_from, readable_later};
 
 /// Clocks and presence are told once a second, a part of the rooms at a time:
@@ -96,7 +95,7 @@ impl Board {
 
     /// The game as spectators may see it now.
     fn seen(&mut self, now: Timestamp) -> &Game {
-        let delay = delay_of(&self.game);
+        let delay = self.game.spectator_delay();
         if now >= self.game.last_at() + delay {
             return &self.game;
         }
@@ -110,7 +109,7 @@ impl Board {
     /// at `at` concerns the moves.
     fn tell(&mut self, lanes: &Lanes<'_>, news: News, at: Timestamp) {
         lanes.tell_players(Arc::clone(&news));
-        let delay = delay_of(&self.game);
+        let delay = self.game.spectator_delay();
         if delay == Millis::ZERO {
             lanes.tell_watchers(news);
         } else {
@@ -173,7 +172,7 @@ impl Dispatcher {
             return;
         }
         let mut board = Board::new(Arc::clone(game));
-        if delay_of(game) > Millis::ZERO {
+        if game.spectator_delay() > Millis::ZERO {
             let now = self.app.now();
             board.later.keep_unheard(game, 0, now);
             // If the store cannot say, they read what was said at the next news.
@@ -383,7 +382,7 @@ impl Dispatcher {
         };
         let now = self.app.now();
         board.tell_due(&lanes, now);
-        let delay = delay_of(&board.game);
+        let delay = board.game.spectator_delay();
         // A change tells the clocks itself: ten thousand who are just hearing
         // of a move need not hear of them again.
         let is_fresh = now.since(board.game.last_at()) < CLOCK_EVERY;

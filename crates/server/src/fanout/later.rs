@@ -7,7 +7,6 @@ use chess::Timestamp;
 use chess::game::Game;
 
 use super::told::{News, Told};
-use crate::doors::native::games::sight::delay_of;
 
 /// News in the order in which they may be told.
 #[derive(Default)]
@@ -48,7 +47,7 @@ impl Later {
     /// Nobody heard of these changes of the game: when the time of each comes,
     /// spectators look for themselves.
     pub(super) fn keep_unheard(&mut self, game: &Game, told: u32, now: Timestamp) {
-        let delay = delay_of(game);
+        let delay = game.spectator_delay();
         if now >= game.last_at() + delay {
             return;
         }

@@ -11,10 +11,10 @@ use store::TableId;
 use super::MatchChanged;
 use super::alarms::Alarms;
 use super::told::{MatchNews, Told};
-use crate::app::App;
 use crate::doors::collector::event::What;
 use crate::doors::collector::guest::guests_of;
 use crate::doors::collector::presence;
+use crate::play::App;
 
 /// The matches that somebody is at.
 #[derive(Default)]

@@ -13,8 +13,8 @@ pub mod lag;
 pub mod lanes;
 mod later;
 mod matches;
-pub mod places;
 pub mod told;
+pub mod wire;
 
 use std::future::Future;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -36,10 +36,10 @@ use tokio::sync::{mpsc, oneshot};
 use self::crowd::Crowd;
 use self::lag::Lags;
 use self::lanes::{Lane, Lanes};
-use self::places::Places;
 use self::told::{News, Told};
+use self::wire::Wire;
 use crate::games::Games;
-use crate::http::wire::Wire;
+use crate::limits::places::Places;
 use crate::room::{ChatView, Line};
 use crate::settings::Settings;
 

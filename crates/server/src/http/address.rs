@@ -7,8 +7,8 @@ use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap};
 
-use crate::app::App;
 use crate::http::connection::Connection;
+use crate::play::App;
 use crate::settings::Network;
 
 /// The address of whoever makes the request, as far as it can be trusted.

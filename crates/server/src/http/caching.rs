@@ -8,7 +8,7 @@ const WHO: [&str; 2] = ["token", "guestID"];
 
 /// Whether the answer is for the one who asks: it may tell what nobody else
 /// may know, so it must not be there for the next in front of the same cache.
-pub(super) fn is_personal(request: &Request) -> bool {
+pub(crate) fn is_personal(request: &Request) -> bool {
     let is_api = request.uri().path().starts_with("/v1/");
     is_api && (request.headers().contains_key(header::AUTHORIZATION) || says_who(request.uri()))
 }
@@ -21,7 +21,7 @@ fn says_who(uri: &Uri) -> bool {
 }
 
 /// Keeps an answer out of every cache.
-pub(super) fn forbid(headers: &mut HeaderMap) {
+pub(crate) fn forbid(headers: &mut HeaderMap) {
     let no_store = HeaderValue::from_static("no-store");
     headers.insert(header::CACHE_CONTROL, no_store);
 }

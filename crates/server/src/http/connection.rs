@@ -14,8 +14,8 @@ use tower::Layer;
 
 use super::pace::{Pace, Patience};
 use super::paced::Paced;
-use super::wire::{Line, Wire};
-use crate::operate::connections::Place;
+use crate::fanout::wire::{Line, Wire};
+use crate::limits::connections::Place;
 
 /// How long a peer may leave bytes unacknowledged.
 #[cfg(target_os = "linux")]

@@ -6,8 +6,8 @@ use axum::http::request::Parts;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::{DeserializeOwned, IgnoredAny};
 
-use super::ApiError;
-use crate::app::App;
+use crate::play::App;
+use crate::problem::Problem;
 
 /// A JSON body. No body at all reads as `{}`, because commands need none.
 pub struct Body<V>(pub V);
@@ -22,9 +22,9 @@ pub struct Path<V>(pub V);
 pub struct Query<V>(pub V);
 
 impl<V: DeserializeOwned> FromRequest<App> for Body<V> {
-    type Rejection = ApiError;
+    type Rejection = Problem;
 
-    async fn from_request(request: Request, app: &App) -> Result<Body<V>, ApiError> {
+    async fn from_request(request: Request, app: &App) -> Result<Body<V>, Problem> {
         let bytes = receive(request, app).await?;
         let text: &[u8] = match bytes.trim_ascii() {
             b"" | b"null" => b"{}",
@@ -32,7 +32,7 @@ impl<V: DeserializeOwned> FromRequest<App> for Body<V> {
         };
         // A list would be taken for the fields in the order of their declaration.
         if !text.starts_with(b"{") && serde_json::from_slice::<IgnoredAny>(text).is_ok() {
-            return Err(ApiError::bad_request("the body must be a JSON object"));
+            return Err(Problem::bad_request("the body must be a JSON object"));
         }
         if let Ok(value) = serde_json::from_slice(text) {
             return Ok(Body(value));
@@ -42,7 +42,7 @@ impl<V: DeserializeOwned> FromRequest<App> for Body<V> {
         match serde_path_to_error::deserialize(&mut *reader) {
             Ok(value) => match reader.end() {
                 Ok(()) => Ok(Body(value)),
-                Err(error) => Err(ApiError::bad_request(error.to_string())),
+                Err(error) => Err(Problem::bad_request(error.to_string())),
             },
             Err(error) => Err(unreadable(&error)),
         }
@@ -50,37 +50,37 @@ impl<V: DeserializeOwned> FromRequest<App> for Body<V> {
 }
 
 impl FromRequest<App> for AnyJson {
-    type Rejection = ApiError;
+    type Rejection = Problem;
 
-    async fn from_request(request: Request, app: &App) -> Result<AnyJson, ApiError> {
+    async fn from_request(request: Request, app: &App) -> Result<AnyJson, Problem> {
         let bytes = receive(request, app).await?;
         let value = serde_json::from_slice(&bytes);
         value
             .map(AnyJson)
-            .map_err(|error| ApiError::bad_request(error.to_string()))
+            .map_err(|error| Problem::bad_request(error.to_string()))
     }
 }
 
-async fn receive(request: Request, app: &App) -> Result<Bytes, ApiError> {
+async fn receive(request: Request, app: &App) -> Result<Bytes, Problem> {
     let bytes_max = app.settings.body_bytes;
     let body = Limited::new(request.into_body(), bytes_max).collect().await;
     // A stop did not wait for this body, so nothing may be begun with it.
     if app.games.live().is_closing() {
-        return Err(ApiError::unavailable());
+        return Err(Problem::unavailable());
     }
     let body = body.map_err(|error| match error.is::<LengthLimitError>() {
-        true => ApiError::too_large(bytes_max),
-        false => ApiError::bad_request("the request body could not be read"),
+        true => Problem::too_large(bytes_max),
+        false => Problem::bad_request("the request body could not be read"),
     })?;
     Ok(body.to_bytes())
 }
 
 /// 400 for JSON that is not what it should be; names the field.
-pub(crate) fn unreadable(error: &serde_path_to_error::Error<serde_json::Error>) -> ApiError {
+pub(crate) fn unreadable(error: &serde_path_to_error::Error<serde_json::Error>) -> Problem {
     let why = without_types(&error.inner().to_string());
     match error.path().to_string().as_str() {
-        "." => ApiError::bad_request(why),
-        field => ApiError::bad_request(format!("{field}: {why}")).with("field", field),
+        "." => Problem::bad_request(why),
+        field => Problem::bad_request(format!("{field}: {why}")).with("field", field),
     }
 }
 
@@ -116,20 +116,20 @@ pub(crate) fn without_types(message: &str) -> String {
 }
 
 impl<V: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<V> {
-    type Rejection = ApiError;
+    type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Path<V>, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Path<V>, Problem> {
         axum::extract::Path::from_request_parts(parts, state)
             .await
             .map(|axum::extract::Path(value)| Path(value))
-            .map_err(|e| ApiError::not_found(e.body_text()))
+            .map_err(|e| Problem::not_found(e.body_text()))
     }
 }
 
 impl<V: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<V> {
-    type Rejection = ApiError;
+    type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Query<V>, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Query<V>, Problem> {
         axum::extract::Query::from_request_parts(parts, state)
             .await
             .map(|axum::extract::Query(value)| Query(value))
@@ -138,16 +138,16 @@ impl<V: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<V> {
 }
 
 /// The text is `...: field: why`, or has no field in it.
-fn unreadable_query(text: &str) -> ApiError {
+fn unreadable_query(text: &str) -> Problem {
     let text = text
         .split_once("query string: ")
         .map_or(text, |(_, why)| why);
     match text.split_once(": ") {
         Some((field, why)) if !field.contains(' ') => {
             let detail = format!("{field}: {}", without_types(why));
-            ApiError::bad_request(detail).with("field", field)
+            Problem::bad_request(detail).with("field", field)
         }
-        _ => ApiError::bad_request(text),
+        _ => Problem::bad_request(text),
     }
 }
 

@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
 use super::pace::Pace;
-use crate::operate::connections::Place;
+use crate::limits::connections::Place;
 
 /// A connection that [`Pace`] is kept on.
 pub struct Paced<I> {

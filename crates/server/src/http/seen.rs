@@ -3,7 +3,7 @@
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
-use super::ApiError;
+use crate::problem::Problem;
 
 const NAME: &str = "arbiter-version";
 
@@ -16,18 +16,18 @@ impl SeenVersion {
     ///
     /// # Errors
     /// 503: it is, as after a backup was restored, or with a spectator delay.
-    pub fn allows(self, version: u32) -> Result<(), ApiError> {
+    pub fn allows(self, version: u32) -> Result<(), Problem> {
         match self.0 {
-            Some(seen) if version < seen => Err(ApiError::unavailable()),
+            Some(seen) if version < seen => Err(Problem::unavailable()),
             _ => Ok(()),
         }
     }
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for SeenVersion {
-    type Rejection = ApiError;
+    type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<SeenVersion, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<SeenVersion, Problem> {
         let Some(value) = parts.headers.get(NAME) else {
             return Ok(SeenVersion::default());
         };
@@ -36,7 +36,7 @@ impl<S: Send + Sync> FromRequestParts<S> for SeenVersion {
             .map(|version| SeenVersion(Some(version)))
             .ok_or_else(|| {
                 let detail = "Arbiter-Version: must be the version of a game";
-                ApiError::bad_request(detail).with("field", "Arbiter-Version")
+                Problem::bad_request(detail).with("field", "Arbiter-Version")
             })
     }
 }

@@ -9,8 +9,8 @@ use axum_server::{AddrListener, Address};
 use rustix::io::Errno;
 use tokio::net::{TcpListener, TcpStream};
 
-use super::connections::{Connections, Refused};
 use crate::http::connection::Arrival;
+use crate::limits::connections::{Connections, Refused};
 use crate::lock::lock;
 
 /// How soon it is tried again when nobody could be let in.

@@ -9,7 +9,7 @@ use chess::tables::AnyTable;
 use live::Live;
 
 use super::StartError;
-use crate::app::App;
+use crate::play::App;
 
 /// How often deadlines are looked at.
 const TICK: Duration = Duration::from_millis(20);

@@ -10,7 +10,7 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 
 use super::process;
-use crate::app::App;
+use crate::play::App;
 
 /// Asks the parts of the server how they are.
 pub(super) struct Gauges {

@@ -12,8 +12,8 @@ use live::Failure;
 use sha2::{Digest, Sha256};
 use store::{AccountKind, NewAccount, OutsideIdentity, TableId};
 
-use crate::app::App;
 use crate::auth::names;
+use crate::play::App;
 
 /// Whose names players of imported games have: nobody signs in from there.
 const ISSUER: &str = "pgn-import";

@@ -13,9 +13,9 @@ use tokio::task::JoinHandle;
 
 use super::StartError;
 use super::accept::{Door, Peer};
-use super::connections::Connections;
 use crate::http::connection::{Encrypted, Plain};
 use crate::http::pace::Patience;
+use crate::limits::connections::Connections;
 use crate::settings::Settings;
 
 /// Connections the system holds until they are accepted.

@@ -21,9 +21,10 @@ use utoipa_axum::routes;
 
 use super::access::Access;
 use super::gauges::Gauges;
-use crate::app::App;
+use crate::http::ClientAddress;
 use crate::http::error::ErrorNote;
-use crate::http::{ApiError, ClientAddress};
+use crate::play::App;
+use crate::problem::{Kind, Problem};
 
 /// Where what is measured is shown.
 pub const PATH: &str = "/metrics";
@@ -226,11 +227,11 @@ async fn show(
     let readers = &app.settings.metrics_from;
     if !readers.is_empty() && !readers.iter().any(|network| network.contains(from)) {
         let detail = "metrics are not for this address";
-        return ApiError::new(StatusCode::FORBIDDEN, "not_allowed", detail).into_response();
+        return Problem::new(Kind::Forbidden, "not_allowed", detail).into_response();
     }
     const TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     match metrics.text() {
         Ok(text) => ([(header::CONTENT_TYPE, TYPE)], text).into_response(),
-        Err(_) => ApiError::unavailable().into_response(),
+        Err(_) => Problem::unavailable().into_response(),
     }
 }

@@ -4,7 +4,6 @@ mod accept;
 pub mod access;
 pub mod background;
 pub mod check;
-pub mod connections;
 mod gauges;
 pub mod health;
 pub mod import;
@@ -16,6 +15,7 @@ pub mod overdue;
 pub mod process;
 pub mod purge;
 pub mod running;
+pub mod shell;
 pub mod start;
 pub mod time;
 

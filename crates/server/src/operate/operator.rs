@@ -10,8 +10,8 @@ use chess::table::PlayerId;
 use store::{AccountKind, Creation, NewAccount, NewToken, TokenKind};
 
 use super::StartError;
-use crate::app::App;
 use crate::auth::{Scope, Scopes, secrets};
+use crate::play::App;
 
 /// The account behind it: a reserved name, so nobody else's.
 pub const OPERATOR: &str = "arbiter";

@@ -11,7 +11,7 @@ use chess::{Millis, Timestamp};
 use store::TableId;
 
 use super::metrics::Metrics;
-use crate::app::App;
+use crate::play::App;
 
 /// How often to look, unless looking takes long.
 const EVERY: Duration = Duration::from_secs(60);

@@ -2,12 +2,12 @@
 //! have ended, idempotency keys that do not count any more. A few at a time, so
 //! that no move waits for it.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use chess::Timestamp;
 
-use crate::app::App;
+use crate::play::App;
 
 /// How often to look, and when first: a start has better things to do.
 const EVERY: Duration = Duration::from_secs(3_600);
@@ -17,17 +17,6 @@ const BATCH: u32 = 500;
 const PAUSE: Duration = Duration::from_millis(200);
 
 const DAY_MS: u64 = 86_400_000;
-
-/// How many were forgotten since the start.
-#[derive(Default)]
-pub struct Purged {
-    /// Guests who never played.
-    pub guests: AtomicU64,
-    /// Tokens that had ended.
-    pub tokens: AtomicU64,
-    /// Idempotency keys.
-    pub keys: AtomicU64,
-}
 
 /// What is forgotten.
 #[derive(Clone, Copy, Debug)]

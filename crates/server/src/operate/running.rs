@@ -12,10 +12,10 @@ use super::background::{Background, fold_now};
 use super::listen::{Listening, Serving, Tls};
 use super::operator::Credentials;
 use super::{StartError, open, overdue, purge, time};
-use crate::app::App;
 use crate::fanout::{Threads, crowd, dispatch};
 use crate::http::pace::Patience;
-use crate::http::shell::Shell;
+use crate::operate::shell::Shell;
+use crate::play::App;
 use crate::settings::Settings;
 
 /// How long requests in hand may take once the server is stopping.

@@ -8,15 +8,15 @@ use chess::Millis;
 use live::{Handles, Limits, Live};
 use store::Store;
 
-use super::connections::Connections;
 use super::{process, time};
-use crate::app::{App, Parts};
 use crate::auth::Auth;
 use crate::clock::Clock;
 use crate::fanout::Rooms;
 use crate::games::Games;
-use crate::http::limits::RateLimits;
-use crate::queue::Queue;
+use crate::limits::connections::Connections;
+use crate::limits::queue::Queue;
+use crate::limits::rates::RateLimits;
+use crate::play::{App, Parts};
 use crate::settings::Settings;
 
 /// Why the server did not start: a sentence for its operator.
@@ -103,7 +103,6 @@ pub fn open(settings: Settings) -> Result<App, StartError> {
         purged: Default::default(),
         chat: Default::default(),
         scores: Default::default(),
-        programme: Default::default(),
         store,
         clock,
         settings,

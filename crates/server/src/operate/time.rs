@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use chess::{Millis, Timestamp};
 
-use crate::app::App;
 use crate::clock::Clock;
-use crate::http::time::rfc3339;
+use crate::play::App;
+use crate::text_time::rfc3339;
 
 /// How often to look.
 const EVERY: Duration = Duration::from_secs(60);

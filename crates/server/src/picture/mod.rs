@@ -4,6 +4,7 @@
 //! under the game's version. The pieces are our own drawings, and coordinates
 //! are drawn too: no font is needed, and none is looked for.
 
+pub mod gallery;
 mod glyphs;
 mod pieces;
 mod placement;

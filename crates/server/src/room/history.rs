@@ -8,9 +8,8 @@ use store::{ChatFilter, TableId};
 
 use super::desk::LINES_MAX;
 use super::line::Line;
-use crate::app::App;
-use crate::doors::native::games::sight::delay_of;
-use crate::http::ApiError;
+use crate::play::App;
+use crate::problem::Problem;
 
 /// Since when, or from when on, a viewer may read a line; `None`: not while the
 /// game lives. The one answer to who sees what is said, for every door.
@@ -25,7 +24,7 @@ pub fn readable_from(game: &Game, line: &Line, viewer: &ViewerFacts) -> Option<T
         let at = ended_at.filter(|_| hears(&line.facts, viewer, true));
         return at.map(|over| over.max(line.at));
     }
-    let delay = delay_of(game);
+    let delay = game.spectator_delay();
     let is_delayed = viewer.role != Role::Player
         && line.facts.role == Role::Player
         && viewer.who != Some(line.facts.from);
@@ -53,7 +52,7 @@ pub async fn history(
     viewer: &ViewerFacts,
     after: Option<ChatId>,
     now: Timestamp,
-) -> Result<Vec<Line>, ApiError> {
+) -> Result<Vec<Line>, Problem> {
     let filter = filter(game, viewer, now);
     let lines = app.store.chat_of(id, filter, None, LINES_MAX).await?;
     let lines = lines.into_iter().filter_map(Line::read);
@@ -63,7 +62,7 @@ pub async fn history(
 /// What [`readable_from`] lets a viewer read by now, as the store is asked for
 /// it: lines that are not for them must not take the place of lines that are.
 fn filter(game: &Game, viewer: &ViewerFacts, now: Timestamp) -> ChatFilter {
-    let delay = delay_of(game);
+    let delay = game.spectator_delay();
     let is_player = viewer.role == Role::Player;
     let is_over = |late: Millis| game.ended_at().is_some_and(|over| over + late <= now);
     let is_delayed = !is_player && delay > Millis::ZERO && !is_over(delay);
@@ -84,7 +83,7 @@ pub async fn readable_later(
     id: TableId,
     game: &Game,
     now: Timestamp,
-) -> Result<Vec<Timestamp>, ApiError> {
+) -> Result<Vec<Timestamp>, Problem> {
     let spectator = ViewerFacts {
         who: None,
         role: Role::Observer,

@@ -9,7 +9,7 @@ use store::{ChatLine, TableId};
 use utoipa::ToSchema;
 
 use crate::auth::Person;
-use crate::http::time::rfc3339;
+use crate::text_time::rfc3339;
 
 /// Something that was said.
 #[derive(Clone, Debug, PartialEq, Eq)]

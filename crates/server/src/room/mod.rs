@@ -17,11 +17,10 @@ use live::room::policy::{Policies, ViewerFacts, Visitor};
 use live::room::{ChatId, Role};
 use store::TableId;
 
-use crate::app::App;
 use crate::auth::{Caller, Person, Scope};
-use crate::doors::native::games::is_player;
 use crate::fanout::{Item, Said};
-use crate::http::ApiError;
+use crate::play::App;
+use crate::problem::Problem;
 
 pub use desk::Desk;
 pub use history::{history, readable_from, readable_later};
@@ -41,7 +40,7 @@ pub struct Guest {
 /// whatever token.
 pub fn role_in(game: &Game, caller: Option<&Caller>) -> Role {
     match caller {
-        Some(caller) if is_player(game, caller.number()) => Role::Player,
+        Some(caller) if game.is_player(caller.number()) => Role::Player,
         Some(caller) if caller.scopes.contains(Scope::Admin) => Role::Moderator,
         _ => Role::Observer,
     }
@@ -66,7 +65,7 @@ fn admits(game: &Game, caller: Option<&Caller>, is_removed: bool) -> bool {
 ///
 /// # Errors
 /// 404: there is no such game, or none they may see, or they were removed.
-pub async fn enter(app: &App, id: TableId, caller: Option<&Caller>) -> Result<Guest, ApiError> {
+pub async fn enter(app: &App, id: TableId, caller: Option<&Caller>) -> Result<Guest, Problem> {
     let game = app.games.read(id, caller.map(Caller::number)).await?;
     admit(app, id, caller, game).await
 }
@@ -75,7 +74,7 @@ pub async fn enter(app: &App, id: TableId, caller: Option<&Caller>) -> Result<Gu
 ///
 /// # Errors
 /// As [`enter`].
-pub async fn glance(app: &App, id: TableId, caller: Option<&Caller>) -> Result<Guest, ApiError> {
+pub async fn glance(app: &App, id: TableId, caller: Option<&Caller>) -> Result<Guest, Problem> {
     let game = app.games.read(id, None).await?;
     admit(app, id, caller, game).await
 }
@@ -85,14 +84,14 @@ async fn admit(
     id: TableId,
     caller: Option<&Caller>,
     game: Arc<Game>,
-) -> Result<Guest, ApiError> {
+) -> Result<Guest, Problem> {
     let who = caller.map(Caller::number);
     let is_removed = match who {
         Some(who) => is_removed(app, id, &game, who).await?,
         None => false,
     };
     if !admits(&game, caller, is_removed) {
-        return Err(ApiError::game_not_found());
+        return Err(Problem::game_not_found());
     }
     let role = role_in(&game, caller);
     Ok(Guest {
@@ -107,8 +106,8 @@ pub(crate) async fn is_removed(
     id: TableId,
     game: &Game,
     who: PlayerId,
-) -> Result<bool, ApiError> {
-    if is_player(game, who) {
+) -> Result<bool, Problem> {
+    if game.is_player(who) {
         return Ok(false);
     }
     let room = app.chat.room(&app.store, id).await?;
@@ -130,7 +129,7 @@ fn tell_chat(app: &App, id: TableId, line: &Line, speaker: &Person) {
 ///
 /// # Errors
 /// 400 naming the field.
-pub fn chat_id(field: &'static str, text: &str) -> Result<ChatId, ApiError> {
+pub fn chat_id(field: &'static str, text: &str) -> Result<ChatId, Problem> {
     text.parse()
-        .map_err(|why| ApiError::bad_request(format!("{field}: {why}")).with("field", field))
+        .map_err(|why| Problem::bad_request(format!("{field}: {why}")).with("field", field))
 }

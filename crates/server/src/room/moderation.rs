@@ -2,16 +2,14 @@
 
 use std::sync::Arc;
 
-use axum::http::StatusCode;
 use chess::game::Game;
 use store::{AuditEntry, Ban, BanKind, TableId};
 
 use super::{Guest, enter};
-use crate::app::App;
 use crate::auth::{Caller, Person, Scope};
-use crate::doors::native::games::is_player;
 use crate::fanout::told::Told;
-use crate::http::ApiError;
+use crate::play::App;
+use crate::problem::{Kind, Problem};
 use live::room::Role;
 
 /// What is done about somebody.
@@ -35,7 +33,7 @@ pub async fn moderate(
     caller: &Caller,
     whom: &Person,
     measure: Measure,
-) -> Result<Guest, ApiError> {
+) -> Result<Guest, Problem> {
     caller.require_any(&[Scope::Play, Scope::Admin])?;
     let guest = enter(app, id, Some(caller)).await?;
     check(&guest, caller, whom, measure.kind)?;
@@ -79,18 +77,14 @@ pub async fn moderate(
     Ok(guest)
 }
 
-fn check(guest: &Guest, caller: &Caller, whom: &Person, kind: BanKind) -> Result<(), ApiError> {
+fn check(guest: &Guest, caller: &Caller, whom: &Person, kind: BanKind) -> Result<(), Problem> {
     let game: &Game = &guest.game;
     let is_moderator = caller.scopes.contains(Scope::Admin) && guest.viewer.role != Role::Player;
     if !is_moderator && game.creator() != caller.number() {
         let detail = "this is for the game's creator and moderators";
-        return Err(ApiError::new(
-            StatusCode::FORBIDDEN,
-            "not_the_creator",
-            detail,
-        ));
+        return Err(Problem::new(Kind::Forbidden, "not_the_creator", detail));
     }
-    let plays = is_player(game, whom.number);
+    let plays = game.is_player(whom.number);
     let why = if plays && kind == BanKind::Removed {
         "a player cannot be removed from their game"
     } else if plays && !is_moderator {
@@ -100,7 +94,7 @@ fn check(guest: &Guest, caller: &Caller, whom: &Person, kind: BanKind) -> Result
     } else {
         return Ok(());
     };
-    Err(ApiError::new(StatusCode::CONFLICT, "not_allowed", why))
+    Err(Problem::new(Kind::Conflict, "not_allowed", why))
 }
 
 fn entry(app: &App, id: TableId, caller: &Caller, whom: &Person, measure: Measure) -> AuditEntry {

@@ -1,6 +1,5 @@
 //! Speaking in a room.
 
-use axum::http::StatusCode;
 use chess::table::PlayerId;
 use live::room::policy::LineFacts;
 use live::room::{Audience, Lane, Role};
@@ -9,10 +8,10 @@ use tokio::sync::oneshot;
 
 use super::line::Line;
 use super::{Guest, enter, tell_chat};
-use crate::app::App;
 use crate::auth::{Caller, Scope};
-use crate::http::ApiError;
-use crate::http::limits::Rate;
+use crate::limits::rates::Rate;
+use crate::play::App;
+use crate::problem::{Kind, Problem};
 
 /// Says a line, to whom the speaker's role allows. It is durable and told when
 /// this returns.
@@ -26,7 +25,7 @@ pub async fn say(
     speaker: &Caller,
     text: &str,
     audience: Audience,
-) -> Result<Line, ApiError> {
+) -> Result<Line, Problem> {
     speaker.require_any(&[Scope::Play, Scope::Admin])?;
     let guest = enter(app, id, Some(speaker)).await?;
     check_mute(app, id, &guest, speaker.number()).await?;
@@ -59,12 +58,12 @@ pub async fn give_notice(
     id: TableId,
     speaker: &Caller,
     text: &str,
-) -> Result<Line, ApiError> {
+) -> Result<Line, Problem> {
     speaker.require(Scope::Admin)?;
     let guest = enter(app, id, Some(speaker)).await?;
     if guest.viewer.role != Role::Moderator {
         let detail = "a player gives no notice in their own game";
-        return Err(ApiError::new(StatusCode::CONFLICT, "not_allowed", detail));
+        return Err(Problem::new(Kind::Conflict, "not_allowed", detail));
     }
     let text = proper(text, app.settings.chat_characters)?;
     app.rates.check(Rate::Chat, speaker.number())?;
@@ -87,21 +86,21 @@ pub async fn give_notice(
 
 /// What the creator decided about an observer does not bind a player: they may
 /// have joined since.
-async fn check_mute(app: &App, id: TableId, guest: &Guest, who: PlayerId) -> Result<(), ApiError> {
+async fn check_mute(app: &App, id: TableId, guest: &Guest, who: PlayerId) -> Result<(), Problem> {
     let room = app.chat.room(&app.store, id).await?;
     let is_player = guest.viewer.role == Role::Player;
     let binds = |by: PlayerId| !is_player || by != guest.game.creator();
     match room.ban_of(who) {
         Some(ban) if ban.kind == BanKind::Muted && binds(ban.by) => {
             let detail = "you may listen here, and not speak";
-            Err(ApiError::new(StatusCode::FORBIDDEN, "muted", detail))
+            Err(Problem::new(Kind::Forbidden, "muted", detail))
         }
         _ => Ok(()),
     }
 }
 
 /// The words without the space around them.
-fn proper(text: &str, longest: usize) -> Result<String, ApiError> {
+fn proper(text: &str, longest: usize) -> Result<String, Problem> {
     let text = text.trim();
     let flaw = if text.is_empty() {
         "text: say something".to_owned()
@@ -112,7 +111,7 @@ fn proper(text: &str, longest: usize) -> Result<String, ApiError> {
     } else {
         return Ok(text.to_owned());
     };
-    let error = ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "bad_chat", flaw);
+    let error = Problem::new(Kind::Impossible, "bad_chat", flaw);
     Err(error.with("field", "text"))
 }
 
@@ -125,7 +124,7 @@ async fn write(
     facts: LineFacts,
     lane: Lane,
     text: String,
-) -> Result<Line, ApiError> {
+) -> Result<Line, Problem> {
     let room = app.chat.room(&app.store, id).await?;
     let (tell, told) = oneshot::channel();
     let line = {
@@ -149,6 +148,6 @@ async fn write(
         app.store.append_chat(line.stored(id), done);
         line
     };
-    told.await.map_err(|_| ApiError::unavailable())??;
+    told.await.map_err(|_| Problem::unavailable())??;
     Ok(line)
 }

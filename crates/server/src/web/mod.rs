@@ -13,8 +13,9 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
 use self::page::About;
-use crate::app::App;
-use crate::http::{ApiError, Path};
+use crate::http::Path;
+use crate::play::App;
+use crate::problem::Problem;
 
 /// Addresses that are the client's own: it shows what they mean.
 const PAGES: [&str; 5] = ["/", "/tv", "/join/{code}", "/skill", "/skill/{id}"];
@@ -63,6 +64,6 @@ async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
 fn file(path: &str, headers: &HeaderMap) -> Response {
     match files::find(path) {
         Some(file) => file.answer(headers),
-        None => ApiError::not_found("there is no such file").into_response(),
+        None => Problem::not_found("there is no such file").into_response(),
     }
 }

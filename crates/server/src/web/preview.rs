@@ -3,9 +3,9 @@
 use axum::http::{HeaderMap, header};
 
 use super::page::About;
-use crate::app::App;
-use crate::doors::native::games::names::Names;
 use crate::doors::native::games::{GameView, PlayerView, public_view};
+use crate::play::App;
+use crate::play::names::Names;
 
 /// What anyone may know of the game; `None` if that is nothing.
 pub(super) async fn of_game(app: &App, id: &str, asked: &HeaderMap) -> Option<About> {

@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Redirect, Response};
 
-use crate::app::App;
+use crate::play::App;
 
 const LICENCE: &str = include_str!("../../../../LICENSE");
 

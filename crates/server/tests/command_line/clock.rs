@@ -102,7 +102,7 @@ async fn a_time_that_is_far_ahead_is_refused_accepted_or_reset() {
 
 /// The day of a moment: `2026-01-31`.
 fn day(ms: u64) -> String {
-    server::http::time::rfc3339(chess::Timestamp(ms))[..10].to_owned()
+    server::text_time::rfc3339(chess::Timestamp(ms))[..10].to_owned()
 }
 
 #[test]

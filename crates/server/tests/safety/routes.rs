@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use serde_json::Value;
-use server::http::shell::api;
+use server::operate::shell::api;
 
 /// A route.
 #[derive(Clone, Debug)]

@@ -70,14 +70,14 @@ fn signed(algorithm: Algorithm, key: &EncodingKey) -> String {
     encode(&Header::new(algorithm), &claims(), key).unwrap()
 }
 
-fn check(claims: &Value) -> Result<Vouched, ApiError> {
+fn check(claims: &Value) -> Result<Vouched, Problem> {
     accepting(SECRET).verify(&by_secret(claims), NOW)
 }
 
-fn assert_refused(result: Result<Vouched, ApiError>, why: &str) {
+fn assert_refused(result: Result<Vouched, Problem>, why: &str) {
     let error = result.expect_err(why);
     assert_eq!(
-        (error.status.as_u16(), error.code),
+        (error.status().as_u16(), error.code),
         (401, "unauthorized"),
         "{why}"
     );

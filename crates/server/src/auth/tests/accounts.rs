@@ -39,11 +39,11 @@ async fn nobody_learns_whether_a_name_exists() {
     let wrong = server.sign_in("Ann", "wrong horse").await.unwrap_err();
     let unknown = server.sign_in("Bob", "wrong horse").await.unwrap_err();
     assert_eq!(
-        (wrong.status.as_u16(), wrong.code),
+        (wrong.status().as_u16(), wrong.code),
         (401, "bad_credentials")
     );
     assert_eq!(wrong.detail, unknown.detail);
-    assert_eq!(wrong.status, unknown.status);
+    assert_eq!(wrong.kind, unknown.kind);
     let (guest, _) = server
         .auth
         .become_guest(&server.rates, HOME, None)

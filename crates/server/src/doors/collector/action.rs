@@ -4,7 +4,7 @@ use chess::skill::{Action, Deed, MoveOrder, Position, Uuid};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::ids;
+use crate::play::match_ids;
 
 /// The rejection of what cannot be read.
 pub(super) const INVALID_PAYLOAD: &str = "invalidPayload";
@@ -70,7 +70,7 @@ pub(super) fn actor(body: &Value) -> Option<&str> {
 /// Reads an action at the match of that id: the action's id as far as it can
 /// be read, and the action or why it is rejected.
 pub(super) fn read(body: Value, here: Uuid) -> (Option<Uuid>, Result<Action, &'static str>) {
-    let id = body["id"].as_str().and_then(ids::uuid);
+    let id = body["id"].as_str().and_then(match_ids::uuid);
     let read = serde_json::from_value::<OnlineMatchAction>(body);
     let action = read
         .map_err(|_| INVALID_PAYLOAD)
@@ -80,8 +80,8 @@ pub(super) fn read(body: Value, here: Uuid) -> (Option<Uuid>, Result<Action, &'s
 
 impl OnlineMatchAction {
     fn action(self, here: Uuid) -> Result<Action, &'static str> {
-        let id = self.id.as_deref().and_then(ids::uuid);
-        let there = self.match_id.as_deref().and_then(ids::uuid);
+        let id = self.id.as_deref().and_then(match_ids::uuid);
+        let there = self.match_id.as_deref().and_then(match_ids::uuid);
         let (Some(id), Some(there), Some(kind), Some(base_revision)) =
             (id, there, self.kind, self.base_revision)
         else {
@@ -119,7 +119,7 @@ fn deed(kind: &str, payload: Value) -> Option<Deed> {
                 to: order.to.into(),
                 promotion: order.promotion_piece_name,
                 equipped_skill: match skill {
-                    Some(text) => Some(ids::uuid(text)?),
+                    Some(text) => Some(match_ids::uuid(text)?),
                     None => None,
                 },
             })

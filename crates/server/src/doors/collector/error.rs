@@ -1,40 +1,38 @@
 //! Errors as this door's clients expect them: `{"code", "message"}`.
 
 use axum::Json;
-use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use chess::skill::Refusal;
 use live::Failure;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::http::ApiError;
-use crate::http::error::ErrorNote;
+use crate::problem::{Kind, Problem};
 
 /// Why there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wrong {
-    /// 400: nobody says who is asking, or not with a UUID.
+    /// Nobody says who is asking, or not with a UUID.
     MissingGuest,
-    /// 400: a name has 1 to 24 characters.
+    /// A name has 1 to 24 characters.
     DisplayName,
-    /// 400: no code of a room looks like that.
+    /// No code of a room looks like that.
     RoomCode,
-    /// 400: the body is not what it should be.
+    /// The body is not what it should be.
     Payload,
-    /// 403: the one who asks has no seat here.
+    /// The one who asks has no seat here.
     SeatOwnership,
-    /// 404: no room has that code.
+    /// No room has that code.
     RoomNotFound,
-    /// 404: there is no such match.
+    /// There is no such match.
     MatchNotFound,
-    /// 409: both seats are taken.
+    /// Both seats are taken.
     RoomFull,
 }
 
 impl Wrong {
-    fn parts(self) -> (StatusCode, &'static str, &'static str) {
-        let bad = StatusCode::BAD_REQUEST;
+    fn parts(self) -> (Kind, &'static str, &'static str) {
+        let bad = Kind::Malformed;
         match self {
             Wrong::MissingGuest => (bad, "missingGuestId", "guestID must be a UUID"),
             Wrong::DisplayName => (
@@ -49,22 +47,14 @@ impl Wrong {
             ),
             Wrong::Payload => (bad, "invalidPayload", "the body must be a JSON object"),
             Wrong::SeatOwnership => (
-                StatusCode::FORBIDDEN,
+                Kind::Forbidden,
                 "seatOwnership",
                 "this guest has no seat in this match",
             ),
-            Wrong::RoomNotFound => (
-                StatusCode::NOT_FOUND,
-                "roomNotFound",
-                "no room has this code",
-            ),
-            Wrong::MatchNotFound => (
-                StatusCode::NOT_FOUND,
-                "matchNotFound",
-                "there is no such match",
-            ),
+            Wrong::RoomNotFound => (Kind::Missing, "roomNotFound", "no room has this code"),
+            Wrong::MatchNotFound => (Kind::Missing, "matchNotFound", "there is no such match"),
             Wrong::RoomFull => (
-                StatusCode::CONFLICT,
+                Kind::Conflict,
                 "roomFull",
                 "both seats of this room are taken",
             ),
@@ -74,7 +64,7 @@ impl Wrong {
 
 /// An error on its way out.
 #[derive(Debug)]
-pub(super) struct Error(ApiError);
+pub(super) struct Error(Problem);
 
 /// An error.
 #[derive(Serialize, ToSchema)]
@@ -87,13 +77,13 @@ pub(super) struct ErrorView {
 
 impl From<Wrong> for Error {
     fn from(wrong: Wrong) -> Error {
-        let (status, code, message) = wrong.parts();
-        Error(ApiError::new(status, code, message))
+        let (kind, code, message) = wrong.parts();
+        Error(Problem::new(kind, code, message))
     }
 }
 
-impl From<ApiError> for Error {
-    fn from(error: ApiError) -> Error {
+impl From<Problem> for Error {
+    fn from(error: Problem) -> Error {
         Error(error)
     }
 }
@@ -129,23 +119,9 @@ impl IntoResponse for Error {
         let Error(error) = self;
         let view = ErrorView {
             code: camel(error.code),
-            message: error.detail,
+            message: error.detail.clone(),
         };
-        let mut response = (error.status, Json(view)).into_response();
-        response.extensions_mut().insert(ErrorNote {
-            code: error.code,
-            cause: error.cause,
-        });
-        if let Some(seconds) = error.retry_after {
-            let seconds = HeaderValue::from(seconds);
-            response.headers_mut().insert(header::RETRY_AFTER, seconds);
-        }
-        if error.status == StatusCode::UNAUTHORIZED {
-            let scheme = HeaderValue::from_static("Bearer");
-            let headers = response.headers_mut();
-            headers.insert(header::WWW_AUTHENTICATE, scheme);
-        }
-        response
+        error.answer(Json(view))
     }
 }
 

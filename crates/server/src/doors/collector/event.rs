@@ -7,8 +7,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::guest::{Guests, Seated};
-use super::ids;
 use super::snapshot::OnlineMatchSnapshot;
+use crate::play::match_ids;
 
 /// Something that happened, or an answer to an action.
 #[derive(Debug, Serialize, ToSchema)]
@@ -68,11 +68,11 @@ impl OnlineMatchEvent {
         let revision = played.version();
         let id = match what {
             What::Presence => Uuid(uuid::Uuid::new_v4().into_bytes()),
-            _ => ids::event_id(viewer.table, revision, kind, action),
+            _ => match_ids::event_id(viewer.table, revision, kind, action),
         };
         OnlineMatchEvent {
             id: id.to_string(),
-            match_id: ids::match_id(viewer.table).to_string(),
+            match_id: match_ids::match_id(viewer.table).to_string(),
             revision,
             kind,
             action_id: action.map(|action| action.to_string()),

@@ -11,10 +11,11 @@ use serde_json::json;
 use store::TableId;
 
 use super::error::{Error, Wrong};
-use super::{ids, presence};
-use crate::app::App;
+use super::presence;
 use crate::auth::Person;
 use crate::fanout::Item;
+use crate::play::App;
+use crate::play::match_ids;
 
 /// Where these guests are known.
 const DOOR: &str = "collector";
@@ -27,7 +28,7 @@ pub(crate) struct GuestId(Uuid);
 
 impl GuestId {
     pub(super) fn read(text: Option<&str>) -> Result<GuestId, Wrong> {
-        let id = text.and_then(ids::uuid).ok_or(Wrong::MissingGuest)?;
+        let id = text.and_then(match_ids::uuid).ok_or(Wrong::MissingGuest)?;
         Ok(GuestId(id))
     }
 
@@ -114,7 +115,7 @@ impl Seated {
         id: &str,
         guest: GuestId,
     ) -> Result<(Seated, Arc<Match>), Error> {
-        let table = ids::table_of(id).ok_or(Wrong::MatchNotFound)?;
+        let table = match_ids::table_of(id).ok_or(Wrong::MatchNotFound)?;
         let player = guest.find(app).await?;
         let was_here = player.is_some_and(|player| presence::is_here(app, table, player));
         let played = app.matches.read(table, player).await?;

@@ -17,7 +17,6 @@ use super::event::{OnlineMatchEvent, What};
 use super::guest::{Guests, Seated, guests_of};
 use super::play::{AsGuest, Asking};
 use super::presence;
-use crate::app::App;
 use crate::auth::Caller;
 use crate::doors::native::stream::events;
 use crate::doors::native::stream::session::{Out, Position};
@@ -25,7 +24,9 @@ use crate::doors::native::stream::socket::{Source, Upgrade};
 use crate::fanout::crowd::Heard;
 use crate::fanout::told::{MatchNews, Told};
 use crate::fanout::{Item, Stay};
-use crate::http::{ApiError, ClientAddress};
+use crate::http::ClientAddress;
+use crate::play::App;
+use crate::problem::Problem;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -56,7 +57,7 @@ async fn live(
     State(app): State<App>,
     address: ClientAddress,
     Asking { id, guest }: Asking,
-    upgrade: Result<Upgrade, ApiError>,
+    upgrade: Result<Upgrade, Problem>,
 ) -> Result<Response, Error> {
     let (seated, _) = Seated::find(&app, &id, guest).await?;
     let upgrade = upgrade?;

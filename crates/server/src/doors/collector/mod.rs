@@ -7,7 +7,6 @@ mod action;
 mod error;
 pub(crate) mod event;
 pub(crate) mod guest;
-pub(crate) mod ids;
 mod live;
 mod play;
 pub(crate) mod presence;
@@ -16,7 +15,7 @@ mod snapshot;
 
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::app::App;
+use crate::play::App;
 
 /// Every call of this door.
 pub fn routes() -> OpenApiRouter<App> {

@@ -18,13 +18,15 @@ use super::error::{Error, ErrorView, Wrong};
 use super::event::{OnlineMatchEvent, What};
 use super::guest::{GuestId, Seated, guests_of};
 use super::snapshot::OnlineMatchSnapshot;
-use super::{action, ids, presence};
-use crate::app::App;
+use super::{action, presence};
 use crate::fanout::Item;
 use crate::fanout::told::Told;
 use crate::http::extract::AnyJson;
-use crate::http::limits::Rate;
-use crate::http::{ApiError, Path, Query};
+use crate::http::{Path, Query};
+use crate::limits::rates::Rate;
+use crate::play::App;
+use crate::play::match_ids;
+use crate::problem::Problem;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -141,8 +143,8 @@ struct ActionView {
 )]
 async fn act(
     State(app): State<App>,
-    id: Result<Path<String>, ApiError>,
-    body: Result<AnyJson, ApiError>,
+    id: Result<Path<String>, Problem>,
+    body: Result<AnyJson, Problem>,
 ) -> Result<Json<OnlineMatchEvent>, Error> {
     let received = app.now();
     let Path(id) = id.map_err(|_| Wrong::MatchNotFound)?;
@@ -150,7 +152,7 @@ async fn act(
     let guest = GuestId::read(action::actor(&body))?;
     let (seated, played) = Seated::find(&app, &id, guest).await?;
     app.rates.check(Rate::Move, seated.player)?;
-    let (action_id, read) = action::read(body, ids::match_id(seated.table));
+    let (action_id, read) = action::read(body, match_ids::match_id(seated.table));
     let answer = Answer { app, seated };
     let action = match read {
         Ok(action) => action,

@@ -5,7 +5,7 @@ use chess::table::PlayerId;
 use chess::{ByColor, Millis, Timestamp};
 use store::TableId;
 
-use crate::app::App;
+use crate::play::App;
 
 /// How long a guest without a stream counts as there after a request.
 pub(crate) const GRACE: Millis = Millis::from_secs(30);

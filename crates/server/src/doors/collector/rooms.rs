@@ -19,13 +19,15 @@ use utoipa_axum::routes;
 
 use super::error::{Error, ErrorView, Wrong};
 use super::guest::{GuestId, Seated, guests_of, read_name};
+use super::presence;
 use super::snapshot::{GuestView, OnlineMatchSnapshot, time};
-use super::{ids, presence};
-use crate::app::App;
-use crate::auth::MaybeCaller;
 use crate::fanout::Item;
-use crate::http::limits::Rate;
-use crate::http::{ApiError, Body, ClientAddress};
+use crate::http::MaybeCaller;
+use crate::http::{Body, ClientAddress};
+use crate::limits::rates::Rate;
+use crate::play::App;
+use crate::play::match_ids;
+use crate::problem::Problem;
 
 /// The rooms that are listed, the newest.
 const ROOMS_MAX: u32 = 200;
@@ -107,7 +109,7 @@ async fn create(
     State(app): State<App>,
     address: ClientAddress,
     headers: HeaderMap,
-    body: Result<Body<NewMatch>, ApiError>,
+    body: Result<Body<NewMatch>, Problem>,
 ) -> Result<Json<MatchAccess>, Error> {
     let Body(new) = body.map_err(|_| Wrong::Payload)?;
     let guest = GuestId::read(new.guest_id.as_deref())?;
@@ -147,12 +149,12 @@ async fn join(
     State(app): State<App>,
     address: ClientAddress,
     headers: HeaderMap,
-    body: Result<Body<JoinMatch>, ApiError>,
+    body: Result<Body<JoinMatch>, Problem>,
 ) -> Result<Json<MatchAccess>, Error> {
     let Body(join) = body.map_err(|_| Wrong::Payload)?;
     let guest = GuestId::read(join.guest_id.as_deref())?;
     let name = read_name(join.display_name.as_deref())?;
-    let code = join.room_code.as_deref().and_then(ids::read_code);
+    let code = join.room_code.as_deref().and_then(match_ids::read_code);
     let code = code.ok_or(Wrong::RoomCode)?;
     let (table, played) = by_code(&app, address.0, &code).await?;
     let known = guest.find(&app).await?;
@@ -202,7 +204,7 @@ async fn join(
 )]
 async fn list(
     State(app): State<App>,
-    reader: Result<MaybeCaller, ApiError>,
+    reader: Result<MaybeCaller, Problem>,
 ) -> Result<Json<Vec<RoomView>>, Error> {
     // Lists are the same for everyone whom the settings let read.
     reader?;
@@ -220,8 +222,8 @@ async fn list(
         let guests = guests_of(&app, &played).await?;
         if let (Some(host), "waitingForPlayers") = (&guests.white, played.phase().name()) {
             rooms.push(RoomView {
-                id: ids::match_id(place.table).to_string(),
-                room_code: ids::room_code(played.creation().seed),
+                id: match_ids::match_id(place.table).to_string(),
+                room_code: match_ids::room_code(played.creation().seed),
                 host: GuestView::of(host, None),
                 created_at: time(played.created_at()),
                 updated_at: time(played.last_at()),
@@ -251,7 +253,7 @@ async fn by_code(app: &App, from: IpAddr, code: &str) -> Result<(TableId, Arc<Ma
 async fn has_room_for_more(app: &App, player: PlayerId) -> Result<(), Error> {
     let unfinished = app.store.count_unfinished(player).await?;
     if unfinished >= app.settings.games_per_account {
-        return Err(ApiError::rate_limited(60).into());
+        return Err(Problem::rate_limited(60).into());
     }
     Ok(())
 }
@@ -262,13 +264,13 @@ async fn place(app: &App, host: PlayerId) -> Result<(TableId, Arc<Match>), Error
         let table = TableId::from_random(rand::rng().random());
         let seed = Uuid(rand::rng().random());
         let played = Match::create(app.now(), Creation { host, seed });
-        let code = ids::room_code(seed);
+        let code = match_ids::room_code(seed);
         match app.matches.create(table, played, Some(&code), None).await {
             Err(Failure::Taken) => {}
             placed => return Ok((table, placed?)),
         }
     }
-    Err(ApiError::unavailable().into())
+    Err(Problem::unavailable().into())
 }
 
 async fn access(
@@ -297,7 +299,7 @@ fn web_socket_url(app: &App, headers: &HeaderMap, seated: &Seated) -> String {
             format!("{scheme}://{}", host.unwrap_or(&listen))
         }
     };
-    let id = ids::match_id(seated.table);
+    let id = match_ids::match_id(seated.table);
     format!(
         "{base}/v1/matches/{id}/live?guestID={}",
         seated.guest.uuid()

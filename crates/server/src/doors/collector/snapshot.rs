@@ -6,8 +6,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::guest::{Guest, Guests, Seated};
-use super::ids;
-use crate::http::time::rfc3339;
+use crate::play::match_ids;
+use crate::text_time::rfc3339;
 
 /// Everything about a match.
 #[derive(Debug, Serialize, ToSchema)]
@@ -168,8 +168,8 @@ impl OnlineMatchSnapshot {
             finished_at: time(played.finished_at().unwrap_or(played.last_at())),
         });
         OnlineMatchSnapshot {
-            id: ids::match_id(viewer.table).to_string(),
-            room_code: ids::room_code(played.creation().seed),
+            id: match_ids::match_id(viewer.table).to_string(),
+            room_code: match_ids::room_code(played.creation().seed),
             revision: played.version(),
             phase: played.phase().name(),
             seats: seats(played, guests, here, viewer),

@@ -14,13 +14,14 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use self::view::AccountView;
-use crate::app::App;
 use crate::auth::Caller;
 use crate::auth::accounts::Applicant;
 use crate::auth::tokens::Session;
+use crate::http::Body;
 use crate::http::address::ClientAddress;
-use crate::http::time::rfc3339;
-use crate::http::{ApiError, Body};
+use crate::play::App;
+use crate::problem::Problem;
+use crate::text_time::rfc3339;
 
 /// The calls of this file, and those about oneself.
 pub fn routes() -> OpenApiRouter<App> {
@@ -96,7 +97,7 @@ async fn register(
     caller: Option<Caller>,
     ClientAddress(from): ClientAddress,
     Body(new): Body<Registration>,
-) -> Result<Response, ApiError> {
+) -> Result<Response, Problem> {
     let applicant = Applicant {
         username: new.username,
         password: new.password,
@@ -138,7 +139,7 @@ async fn sign_in(
     State(app): State<App>,
     ClientAddress(from): ClientAddress,
     Body(Credentials { username, password }): Body<Credentials>,
-) -> Result<Response, ApiError> {
+) -> Result<Response, Problem> {
     app.auth
         .sign_in(&app.rates, from, &username, password)
         .await
@@ -157,7 +158,7 @@ async fn sign_in(
         (status = 409, description = "`not_allowed`: the token is of an outside identity service"),
     ),
 )]
-async fn sign_out(State(app): State<App>, caller: Caller) -> Result<StatusCode, ApiError> {
+async fn sign_out(State(app): State<App>, caller: Caller) -> Result<StatusCode, Problem> {
     app.auth.sign_out(&caller).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -192,11 +193,11 @@ async fn become_guest(
     State(app): State<App>,
     ClientAddress(from): ClientAddress,
     Body(Guest { display_name }): Body<Guest>,
-) -> Result<Response, ApiError> {
+) -> Result<Response, Problem> {
     let wish = display_name.as_deref();
     if wish.is_some_and(|wish| wish.chars().count() > DISPLAY_NAME_MAX) {
         let detail = format!("display_name: at most {DISPLAY_NAME_MAX} characters");
-        return Err(ApiError::bad_request(detail).with("field", "display_name"));
+        return Err(Problem::bad_request(detail).with("field", "display_name"));
     }
     app.auth
         .become_guest(&app.rates, from, wish)

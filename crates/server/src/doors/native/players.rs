@@ -6,10 +6,11 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::accounts::view::Profile;
-use crate::app::App;
-use crate::auth::MaybeCaller;
 use crate::auth::names::NAME_MAX;
-use crate::http::{ApiError, Path};
+use crate::http::MaybeCaller;
+use crate::http::Path;
+use crate::play::App;
+use crate::problem::Problem;
 
 /// The calls of this file.
 pub fn routes() -> OpenApiRouter<App> {
@@ -33,8 +34,8 @@ async fn show(
     State(app): State<App>,
     _caller: MaybeCaller,
     Path(name): Path<String>,
-) -> Result<Json<Profile>, ApiError> {
-    let nobody = || ApiError::not_found("there is no such player");
+) -> Result<Json<Profile>, Problem> {
+    let nobody = || Problem::not_found("there is no such player");
     if name.len() > NAME_MAX {
         return Err(nobody());
     }

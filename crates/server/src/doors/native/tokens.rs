@@ -10,11 +10,12 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::app::App;
 use crate::auth::{Caller, Scope, Scopes};
-use crate::http::limits::Rate;
-use crate::http::time::rfc3339;
-use crate::http::{ApiError, Body, Path};
+use crate::http::{Body, Path};
+use crate::limits::rates::Rate;
+use crate::play::App;
+use crate::problem::Problem;
+use crate::text_time::rfc3339;
 
 /// The calls of this file.
 pub fn routes() -> OpenApiRouter<App> {
@@ -106,7 +107,7 @@ async fn create(
     State(app): State<App>,
     caller: Caller,
     Body(new): Body<NewToken>,
-) -> Result<Response, ApiError> {
+) -> Result<Response, Problem> {
     app.rates.check(Rate::Command, caller.number())?;
     let name = name(&new.name)?;
     let scopes = scopes(&new.scopes)?;
@@ -122,7 +123,7 @@ async fn create(
     Ok(response)
 }
 
-fn name(text: &str) -> Result<String, ApiError> {
+fn name(text: &str) -> Result<String, Problem> {
     let name = text.trim();
     let is_good =
         (1..=NAME_MAX).contains(&name.chars().count()) && !name.chars().any(char::is_control);
@@ -130,11 +131,11 @@ fn name(text: &str) -> Result<String, ApiError> {
         return Ok(name.to_owned());
     }
     let detail = format!("name: 1 to {NAME_MAX} characters");
-    Err(ApiError::bad_request(detail).with("field", "name"))
+    Err(Problem::bad_request(detail).with("field", "name"))
 }
 
-fn scopes(names: &[String]) -> Result<Scopes, ApiError> {
-    let wrong = |detail: String| ApiError::bad_request(detail).with("field", "scopes");
+fn scopes(names: &[String]) -> Result<Scopes, Problem> {
+    let wrong = |detail: String| Problem::bad_request(detail).with("field", "scopes");
     let known = |name: &String| {
         Scope::from_name(name).ok_or_else(|| wrong(format!("scopes: there is no scope {name:?}")))
     };
@@ -162,7 +163,7 @@ struct Tokens {
     tag = "tokens",
     responses((status = 200, description = "Tokens and sessions, without their secrets", body = Tokens)),
 )]
-async fn list(State(app): State<App>, caller: Caller) -> Result<Json<Tokens>, ApiError> {
+async fn list(State(app): State<App>, caller: Caller) -> Result<Json<Tokens>, Problem> {
     let tokens = app.auth.tokens_of(caller.number()).await?;
     Ok(Json(Tokens {
         tokens: tokens.iter().map(|t| TokenView::of(t, &caller)).collect(),
@@ -188,8 +189,8 @@ async fn revoke(
     State(app): State<App>,
     caller: Caller,
     Path(id): Path<String>,
-) -> Result<StatusCode, ApiError> {
-    let no_such = || ApiError::not_found("you have no such token");
+) -> Result<StatusCode, Problem> {
+    let no_such = || Problem::not_found("you have no such token");
     let id: u64 = id.parse().map_err(|_| no_such())?;
     let tokens = app.auth.tokens_of(caller.number()).await?;
     let token = tokens
@@ -221,7 +222,7 @@ mod tests {
         for bad in [&[][..], &["write"], &["play", "Read"], &[""]] {
             let error = read(bad).unwrap_err();
             assert_eq!(
-                (error.status.as_u16(), error.code),
+                (error.status().as_u16(), error.code),
                 (400, "bad_request"),
                 "{bad:?}"
             );

@@ -6,7 +6,7 @@ use chess::tables::AnyTable;
 use store::{Inspector, Row, Store, StoredRow, TableId};
 
 use super::{Difference, Findings, Place, replayed};
-use crate::doors::collector::ids::room_code;
+use crate::play::match_ids::room_code;
 
 /// How often a game that changes while it is looked at is looked at again.
 const LOOKS: u32 = 3;

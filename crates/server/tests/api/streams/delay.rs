@@ -51,7 +51,7 @@ async fn spectators_are_told_later_and_players_at_once() {
         .as_str()
         .expect("a time")
         .to_owned();
-    let told = server::http::time::rfc3339(Timestamp(now.0 - 2_000));
+    let told = server::text_time::rfc3339(Timestamp(now.0 - 2_000));
     assert!(told >= at, "told at {told}, before {at}");
     assert_eq!(watcher.hears("CHAT").await["text"], "take that");
 }
@@ -85,7 +85,7 @@ async fn who_comes_to_an_empty_room_is_told_when_the_time_comes() {
                 version += 1;
                 assert_eq!(message["version"], version, "{message}");
                 let now = server.running().app().now();
-                let told = server::http::time::rfc3339(Timestamp(now.0 - 3_000));
+                let told = server::text_time::rfc3339(Timestamp(now.0 - 3_000));
                 let at = message["at"].as_str().expect("a time");
                 assert!(told.as_str() >= at, "told at {told}, before {at}");
             }

@@ -12,15 +12,16 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::view::AccountView;
-use crate::app::App;
 use crate::auth::accounts::NewPassword;
 use crate::auth::{Caller, Scopes};
 use crate::doors::native::tokens::TokenView;
+use crate::http::Body;
 use crate::http::address::ClientAddress;
-use crate::http::limits::Rate;
-use crate::http::time::rfc3339;
-use crate::http::{ApiError, Body};
+use crate::limits::rates::Rate;
+use crate::play::App;
+use crate::problem::{Kind, Problem};
 use crate::room::{ChatView, Line};
+use crate::text_time::rfc3339;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -36,7 +37,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     tag = "accounts",
     responses((status = 200, description = "The account of the token", body = AccountView)),
 )]
-async fn show(State(app): State<App>, caller: Caller) -> Result<Json<AccountView>, ApiError> {
+async fn show(State(app): State<App>, caller: Caller) -> Result<Json<AccountView>, Problem> {
     Ok(Json(app.auth.own_account(&caller).await?.into()))
 }
 
@@ -91,7 +92,7 @@ async fn change(
     caller: Caller,
     ClientAddress(from): ClientAddress,
     Body(change): Body<Change>,
-) -> Result<Json<AccountView>, ApiError> {
+) -> Result<Json<AccountView>, Problem> {
     caller.require_all(Scopes::SESSION)?;
     app.rates.check(Rate::Command, caller.number())?;
     let profile = ProfileChange {
@@ -103,7 +104,7 @@ async fn change(
         (Some(new), Some(current)) => Some(NewPassword { current, new }),
         (Some(_), None) => {
             let detail = "current_password: needed for a new password";
-            return Err(ApiError::bad_request(detail).with("field", "current_password"));
+            return Err(Problem::bad_request(detail).with("field", "current_password"));
         }
         (None, _) => None,
     };
@@ -114,14 +115,11 @@ async fn change(
     Ok(Json(account.into()))
 }
 
-fn as_text(preferences: Map<String, Value>) -> Result<String, ApiError> {
+fn as_text(preferences: Map<String, Value>) -> Result<String, Problem> {
     let text = Value::Object(preferences).to_string();
     if text.len() > PREFERENCES_MAX {
         let detail = "preferences: at most 8 KiB";
-        return Err(
-            ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", detail)
-                .with("field", "preferences"),
-        );
+        return Err(Problem::new(Kind::TooLarge, "too_large", detail).with("field", "preferences"));
     }
     Ok(text)
 }
@@ -136,7 +134,7 @@ fn as_text(preferences: Map<String, Value>) -> Result<String, ApiError> {
     tag = "accounts",
     responses((status = 204, description = "Gone")),
 )]
-async fn delete(State(app): State<App>, caller: Caller) -> Result<StatusCode, ApiError> {
+async fn delete(State(app): State<App>, caller: Caller) -> Result<StatusCode, Problem> {
     caller.require_all(Scopes::SESSION)?;
     app.auth.delete_account(caller.number()).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -173,7 +171,7 @@ struct SaidLine {
     tag = "accounts",
     responses((status = 200, description = "Everything stored about you", body = Export)),
 )]
-async fn export(State(app): State<App>, caller: Caller) -> Result<Json<Export>, ApiError> {
+async fn export(State(app): State<App>, caller: Caller) -> Result<Json<Export>, Problem> {
     let account = app.auth.own_account(&caller).await?;
     let tokens = app.auth.tokens_of(caller.number()).await?;
     Ok(Json(Export {
@@ -188,7 +186,7 @@ async fn export(State(app): State<App>, caller: Caller) -> Result<Json<Export>, 
     }))
 }
 
-async fn chat_of(app: &App, caller: &Caller) -> Result<Vec<SaidLine>, ApiError> {
+async fn chat_of(app: &App, caller: &Caller) -> Result<Vec<SaidLine>, Problem> {
     const PAGE: u32 = 1_000;
     let mut chat = Vec::new();
     let mut after = None;
@@ -207,7 +205,7 @@ async fn chat_of(app: &App, caller: &Caller) -> Result<Vec<SaidLine>, ApiError> 
     }
 }
 
-async fn games_of(app: &App, caller: &Caller) -> Result<Vec<String>, ApiError> {
+async fn games_of(app: &App, caller: &Caller) -> Result<Vec<String>, Problem> {
     const PAGE: u32 = 1_000;
     let mut query = ListQuery {
         kind: Some(Game::KIND),

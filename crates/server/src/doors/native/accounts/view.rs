@@ -6,7 +6,7 @@ use store::{Account, AccountKind};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::http::time::rfc3339;
+use crate::text_time::rfc3339;
 
 /// An account, as its owner sees it.
 #[derive(Debug, Serialize, ToSchema)]

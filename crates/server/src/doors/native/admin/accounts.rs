@@ -12,11 +12,12 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::Operator;
-use crate::app::App;
 use crate::auth::{Scope, Scopes, names, passwords, secrets};
-use crate::http::time::rfc3339;
-use crate::http::{ApiError, Body, Path};
+use crate::http::{Body, Path};
 use crate::operate::operator::OPERATOR;
+use crate::play::App;
+use crate::problem::{Kind, Problem};
+use crate::text_time::rfc3339;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -100,7 +101,7 @@ async fn create(
     State(app): State<App>,
     operator: Operator,
     Body(new): Body<NewPerson>,
-) -> Result<(StatusCode, Json<PersonView>), ApiError> {
+) -> Result<(StatusCode, Json<PersonView>), Problem> {
     names::check(&new.username)?;
     let password_hash = Some(hashed(&new.password, &new.username).await?);
     let account = NewAccount {
@@ -115,11 +116,7 @@ async fn create(
     };
     let Creation::Created(account) = app.store.create_account(account).await? else {
         let detail = "somebody has this name already";
-        return Err(ApiError::new(
-            StatusCode::CONFLICT,
-            "username_taken",
-            detail,
-        ));
+        return Err(Problem::new(Kind::Conflict, "username_taken", detail));
     };
     let detail = if account.is_admin {
         "an administrator"
@@ -146,7 +143,7 @@ async fn reset_password(
     operator: Operator,
     Path(name): Path<String>,
     Body(new): Body<NewPassword>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode, Problem> {
     let account = find(&app, &name).await?;
     let hash = hashed(&new.password, &account.name).await?;
     let change = ProfileChange {
@@ -171,12 +168,12 @@ async fn issue(
     operator: Operator,
     Path(name): Path<String>,
     Body(new): Body<NewTokenBody>,
-) -> Result<(StatusCode, Json<TokenView>), ApiError> {
+) -> Result<(StatusCode, Json<TokenView>), Problem> {
     let account = find(&app, &name).await?;
     let scopes = scopes(&new.scopes)?;
     if scopes.contains(Scope::Admin) && !account.is_admin {
         let detail = format!("scopes: {} is no administrator", account.name);
-        return Err(ApiError::bad_request(detail).with("field", "scopes"));
+        return Err(Problem::bad_request(detail).with("field", "scopes"));
     }
     let secret = secrets::token();
     let token = NewToken {
@@ -208,7 +205,7 @@ async fn tokens(
     State(app): State<App>,
     _operator: Operator,
     Path(name): Path<String>,
-) -> Result<Json<TokenList>, ApiError> {
+) -> Result<Json<TokenList>, Problem> {
     let account = find(&app, &name).await?;
     let tokens = app.auth.tokens_of(account.number).await?;
     Ok(Json(TokenList {
@@ -224,10 +221,10 @@ async fn revoke(
     State(app): State<App>,
     operator: Operator,
     Path((name, id)): Path<(String, u64)>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode, Problem> {
     let account = find(&app, &name).await?;
     if app.auth.revoke(account.number, id).await?.is_none() {
-        return Err(ApiError::not_found("there is no such token"));
+        return Err(Problem::not_found("there is no such token"));
     }
     operator
         .audit(&app, "revoke_token", &account.id, format!("token {id}"))
@@ -236,32 +233,32 @@ async fn revoke(
 }
 
 /// An account, but not the console's: whoever has a token of that has the machine.
-pub(super) async fn find(app: &App, name: &str) -> Result<Account, ApiError> {
+pub(super) async fn find(app: &App, name: &str) -> Result<Account, Problem> {
     let account = app.store.account_by_id(&name.to_ascii_lowercase()).await?;
     account
         .filter(|account| account.deleted_at.is_none() && account.id != OPERATOR)
-        .ok_or_else(|| ApiError::not_found(format!("there is no account {name:?}")))
+        .ok_or_else(|| Problem::not_found(format!("there is no account {name:?}")))
 }
 
 /// On a thread of its own: it takes a while.
-async fn hashed(password: &str, name: &str) -> Result<String, ApiError> {
+async fn hashed(password: &str, name: &str) -> Result<String, Problem> {
     passwords::check(password, name)?;
     let password = password.to_owned();
     let hashed = tokio::task::spawn_blocking(move || passwords::hash(&password)).await;
     match hashed {
         Ok(Ok(hash)) => Ok(hash),
-        _ => Err(ApiError::unavailable()),
+        _ => Err(Problem::unavailable()),
     }
 }
 
-fn scopes(names: &[String]) -> Result<Scopes, ApiError> {
+fn scopes(names: &[String]) -> Result<Scopes, Problem> {
     let all: Vec<&str> = Scope::ALL.into_iter().map(Scope::name).collect();
     let scopes: Option<Vec<Scope>> = names.iter().map(|name| Scope::from_name(name)).collect();
     match scopes {
         Some(scopes) if !scopes.is_empty() => Ok(Scopes::of(&scopes)),
         _ => {
             let detail = format!("scopes: must be some of {}", all.join(", "));
-            Err(ApiError::bad_request(detail).with("field", "scopes"))
+            Err(Problem::bad_request(detail).with("field", "scopes"))
         }
     }
 }

@@ -8,9 +8,10 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::Operator;
-use crate::app::App;
-use crate::http::time::rfc3339;
-use crate::http::{ApiError, Query};
+use crate::http::Query;
+use crate::play::App;
+use crate::problem::Problem;
+use crate::text_time::rfc3339;
 
 const LIMIT_MAX: u32 = 500;
 
@@ -60,7 +61,7 @@ async fn list(
     State(app): State<App>,
     _operator: Operator,
     Query(wanted): Query<Wanted>,
-) -> Result<Json<Trail>, ApiError> {
+) -> Result<Json<Trail>, Problem> {
     let limit = wanted.limit.unwrap_or(50).clamp(1, LIMIT_MAX);
     let entries = app.store.audit_log(wanted.before, limit).await?;
     let entries = entries.into_iter().map(|(id, entry)| Entry {

@@ -12,10 +12,11 @@ use utoipa_axum::routes;
 
 use super::Operator;
 use super::accounts::find;
-use crate::app::App;
 use crate::auth::jwt::IDENTITY_MAX;
-use crate::http::time::rfc3339;
-use crate::http::{ApiError, Body, Path, Query};
+use crate::http::{Body, Path, Query};
+use crate::play::App;
+use crate::problem::{Kind, Problem};
+use crate::text_time::rfc3339;
 
 /// Identities listed in one call.
 const LIMIT_MAX: u32 = 500;
@@ -86,11 +87,11 @@ async fn bar(
     operator: Operator,
     Path(name): Path<String>,
     Body(Reason { reason }): Body<Reason>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode, Problem> {
     let account = find(&app, &name).await?;
     if account.number == operator.caller.number() {
         let detail = "nobody bars themselves";
-        return Err(ApiError::new(StatusCode::CONFLICT, "not_allowed", detail));
+        return Err(Problem::new(Kind::Conflict, "not_allowed", detail));
     }
     app.auth.bar(account.number).await?;
     operator
@@ -107,7 +108,7 @@ async fn unbar(
     State(app): State<App>,
     operator: Operator,
     Path(name): Path<String>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode, Problem> {
     let account = find(&app, &name).await?;
     app.auth.unbar(account.number).await?;
     operator
@@ -125,7 +126,7 @@ async fn block(
     State(app): State<App>,
     operator: Operator,
     Body(who): Body<Identity>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode, Problem> {
     let who = checked(who)?;
     let target = named(&who);
     app.auth.block(who).await?;
@@ -142,7 +143,7 @@ async fn unblock(
     State(app): State<App>,
     operator: Operator,
     Body(who): Body<Identity>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode, Problem> {
     let who = checked(who)?;
     let target = named(&who);
     app.auth.unblock(who).await?;
@@ -159,7 +160,7 @@ async fn blocked(
     State(app): State<App>,
     _operator: Operator,
     Query(after): Query<After>,
-) -> Result<Json<BlockedList>, ApiError> {
+) -> Result<Json<BlockedList>, Problem> {
     let after = OutsideIdentity {
         issuer: after.issuer.unwrap_or_default(),
         subject: after.subject.unwrap_or_default(),
@@ -176,12 +177,12 @@ async fn blocked(
 }
 
 /// One who can be: a token with another is refused anyway.
-fn checked(Identity { issuer, subject }: Identity) -> Result<OutsideIdentity, ApiError> {
+fn checked(Identity { issuer, subject }: Identity) -> Result<OutsideIdentity, Problem> {
     let is_usable = |text: &str| text.len() <= IDENTITY_MAX && !text.contains('\0');
     for (field, text) in [("issuer", &issuer), ("subject", &subject)] {
         if text.is_empty() || !is_usable(text) {
             let detail = format!("{field}: must be 1 to {IDENTITY_MAX} bytes");
-            return Err(ApiError::bad_request(detail).with("field", field));
+            return Err(Problem::bad_request(detail).with("field", field));
         }
     }
     Ok(OutsideIdentity { issuer, subject })

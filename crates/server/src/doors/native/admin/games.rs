@@ -13,8 +13,9 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::Operator;
-use crate::app::App;
-use crate::http::{ApiError, Body, Path};
+use crate::http::{Body, Path};
+use crate::play::App;
+use crate::problem::Problem;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -68,7 +69,7 @@ async fn pause(
     State(app): State<App>,
     operator: Operator,
     Path(id): Path<String>,
-) -> Result<Json<Settled>, ApiError> {
+) -> Result<Json<Settled>, Problem> {
     intervene(&app, &operator, &id, "pause", Command::Pause, String::new()).await
 }
 
@@ -81,7 +82,7 @@ async fn resume(
     State(app): State<App>,
     operator: Operator,
     Path(id): Path<String>,
-) -> Result<Json<Settled>, ApiError> {
+) -> Result<Json<Settled>, Problem> {
     intervene(
         &app,
         &operator,
@@ -102,9 +103,9 @@ async fn clock(
     operator: Operator,
     Path(id): Path<String>,
     Body(new): Body<NewClocks>,
-) -> Result<Json<Settled>, ApiError> {
+) -> Result<Json<Settled>, Problem> {
     if new.white_ms.is_none() && new.black_ms.is_none() {
-        return Err(ApiError::bad_request("white_ms or black_ms is needed"));
+        return Err(Problem::bad_request("white_ms or black_ms is needed"));
     }
     let game = app.games.read(table(&id)?, None).await?;
     let shown = game.clocks(app.now()).unwrap_or_default();
@@ -136,7 +137,7 @@ async fn result(
     operator: Operator,
     Path(id): Path<String>,
     Body(new): Body<NewResult>,
-) -> Result<Json<Settled>, ApiError> {
+) -> Result<Json<Settled>, Problem> {
     let won = |winner| Ending::Won {
         winner,
         by: WinReason::Adjudicated,
@@ -149,7 +150,7 @@ async fn result(
         },
         _ => {
             let detail = "result: must be white_wins, black_wins or draw";
-            return Err(ApiError::bad_request(detail).with("field", "result"));
+            return Err(Problem::bad_request(detail).with("field", "result"));
         }
     };
     let command = Command::Adjudicate(ending);
@@ -165,7 +166,7 @@ async fn abort(
     State(app): State<App>,
     operator: Operator,
     Path(id): Path<String>,
-) -> Result<Json<Settled>, ApiError> {
+) -> Result<Json<Settled>, Problem> {
     let command = Command::Adjudicate(Ending::Aborted {
         by: AbortReason::Operator,
     });
@@ -180,7 +181,7 @@ async fn intervene(
     action: &str,
     command: Command,
     detail: String,
-) -> Result<Json<Settled>, ApiError> {
+) -> Result<Json<Settled>, Problem> {
     let table = table(id)?;
     let outcome = app
         .games
@@ -210,6 +211,6 @@ fn settled(app: &App, id: &str, game: &Game) -> Settled {
     }
 }
 
-pub(super) fn table(id: &str) -> Result<TableId, ApiError> {
-    id.parse().map_err(|_| ApiError::game_not_found())
+pub(super) fn table(id: &str) -> Result<TableId, Problem> {
+    id.parse().map_err(|_| Problem::game_not_found())
 }

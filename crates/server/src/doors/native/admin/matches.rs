@@ -2,7 +2,6 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
 use chess::skill::{Command, Ending};
 use chess::table::Actor;
 use live::Outcome;
@@ -12,9 +11,10 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::Operator;
-use crate::app::App;
-use crate::doors::collector::ids;
-use crate::http::{ApiError, Path};
+use crate::http::Path;
+use crate::play::App;
+use crate::play::match_ids;
+use crate::problem::{Kind, Problem};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(abort))
@@ -45,8 +45,8 @@ async fn abort(
     State(app): State<App>,
     operator: Operator,
     Path(id): Path<String>,
-) -> Result<Json<MatchSettled>, ApiError> {
-    let table = ids::table_of(&id).ok_or_else(ApiError::game_not_found)?;
+) -> Result<Json<MatchSettled>, Problem> {
+    let table = match_ids::table_of(&id).ok_or_else(Problem::game_not_found)?;
     let outcome = app
         .matches
         .submit(table, Actor::Operator, Command::Abort, app.now(), None)
@@ -60,11 +60,11 @@ async fn abort(
         Outcome::Refused { .. } => {
             let detail = "this match is over already";
             let code = "game_not_active";
-            return Err(ApiError::new(StatusCode::CONFLICT, code, detail));
+            return Err(Problem::new(Kind::Conflict, code, detail));
         }
     };
     Ok(Json(MatchSettled {
-        id: ids::match_id(table).to_string(),
+        id: match_ids::match_id(table).to_string(),
         version: played.version(),
         phase: played.phase().name(),
         outcome: played.ending().map(Ending::kind),

@@ -13,15 +13,14 @@ mod standing;
 mod work;
 
 use axum::extract::FromRequestParts;
-use axum::http::StatusCode;
 use axum::http::request::Parts;
 use store::AuditEntry;
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::app::App;
 use crate::auth::{Caller, Scope};
-use crate::http::ApiError;
 use crate::operate::operator::OPERATOR;
+use crate::play::App;
+use crate::problem::{Kind, Problem};
 
 /// Every call under `/v1/admin`.
 pub fn routes() -> OpenApiRouter<App> {
@@ -43,9 +42,9 @@ struct Operator {
 }
 
 impl FromRequestParts<App> for Operator {
-    type Rejection = ApiError;
+    type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Operator, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Operator, Problem> {
         let caller = <Caller as FromRequestParts<App>>::from_request_parts(parts, app).await?;
         caller.require(Scope::Admin)?;
         Ok(Operator { caller })
@@ -59,16 +58,12 @@ impl Operator {
     }
 
     /// Insists on it.
-    fn at_console(&self) -> Result<(), ApiError> {
+    fn at_console(&self) -> Result<(), Problem> {
         if self.is_console() {
             return Ok(());
         }
         let detail = "this is for the operator at the server's own console";
-        Err(ApiError::new(
-            StatusCode::FORBIDDEN,
-            "missing_scope",
-            detail,
-        ))
+        Err(Problem::new(Kind::Forbidden, "missing_scope", detail))
     }
 
     /// Who they are in the audit trail.
@@ -87,7 +82,7 @@ impl Operator {
         action: &str,
         target: &str,
         detail: String,
-    ) -> Result<(), ApiError> {
+    ) -> Result<(), Problem> {
         let entry = AuditEntry {
             at: app.wall(),
             actor: self.name(),

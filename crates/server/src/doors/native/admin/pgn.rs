@@ -23,11 +23,12 @@ use utoipa_axum::routes;
 use super::Operator;
 use super::lines::{Lines, lines};
 use super::work::absolute;
-use crate::app::App;
-use crate::doors::native::games::names::Names;
 use crate::doors::native::games::pgn::pgn_of;
-use crate::http::{ApiError, Body, Query};
+use crate::http::{Body, Query};
 use crate::operate::import::{Imported, Importer};
+use crate::play::App;
+use crate::play::names::Names;
+use crate::problem::Problem;
 
 /// Games between two reports of progress, and between two looks for idle games in memory.
 const STEP: u64 = 1_000;
@@ -57,13 +58,13 @@ async fn import(
     State(app): State<App>,
     operator: Operator,
     Body(source): Body<Source>,
-) -> Result<Response, ApiError> {
+) -> Result<Response, Problem> {
     operator.at_console()?;
     absolute(&source.path)?;
     let shown = source.path.display().to_string();
     let opened = spawn_blocking(move || File::open(&source.path)).await;
-    let file = opened.map_err(|_| ApiError::unavailable())?;
-    let file = file.map_err(|e| ApiError::bad_request(format!("path: {shown}: {e}")))?;
+    let file = opened.map_err(|_| Problem::unavailable())?;
+    let file = file.map_err(|e| Problem::bad_request(format!("path: {shown}: {e}")))?;
     operator
         .audit(&app, "import", &shown, String::new())
         .await?;
@@ -144,13 +145,13 @@ async fn export(
     State(app): State<App>,
     _operator: Operator,
     Query(wanted): Query<Wanted>,
-) -> Result<Response, ApiError> {
+) -> Result<Response, Problem> {
     let since = wanted.since.as_deref().map_or(Ok(Timestamp(0)), day)?;
     let player = match &wanted.player {
         None => None,
         Some(name) => {
             let person = app.auth.person_by_name(name).await?;
-            let nobody = || ApiError::not_found(format!("there is no player {name:?}"));
+            let nobody = || Problem::not_found(format!("there is no player {name:?}"));
             Some(person.ok_or_else(nobody)?.number)
         }
     };
@@ -173,9 +174,9 @@ async fn export(
     Ok(response)
 }
 
-fn day(text: &str) -> Result<Timestamp, ApiError> {
+fn day(text: &str) -> Result<Timestamp, Problem> {
     let day = Date::read(text).and_then(|date| date.at("00:00:00"));
-    day.ok_or_else(|| ApiError::bad_request("since: must be a day such as 2026-01-31"))
+    day.ok_or_else(|| Problem::bad_request("since: must be a day such as 2026-01-31"))
 }
 
 fn write_all(
@@ -184,7 +185,7 @@ fn write_all(
     mut query: ListQuery,
     since: Timestamp,
     lines: &Lines,
-) -> Result<(), ApiError> {
+) -> Result<(), Problem> {
     loop {
         let page = runtime.block_on(app.store.list(query.clone()))?;
         for Cursor { table, created_at } in &page {
@@ -204,11 +205,11 @@ fn write_all(
 }
 
 /// A finished game, straight from its row: it need not come into memory.
-async fn written(app: &App, id: store::TableId) -> Result<String, ApiError> {
+async fn written(app: &App, id: store::TableId) -> Result<String, Problem> {
     let (tell, told) = tokio::sync::oneshot::channel();
     app.store
         .load(id, false, Box::new(move |result| drop(tell.send(result))));
-    let stored = told.await.map_err(|_| ApiError::unavailable())?;
+    let stored = told.await.map_err(|_| Problem::unavailable())?;
     let game = match stored {
         Ok(Some(stored)) => Game::decode(&stored.history).map_err(|error| error.to_string()),
         Ok(None) => Err("it is gone".to_owned()),

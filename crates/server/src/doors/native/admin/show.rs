@@ -14,9 +14,10 @@ use utoipa_axum::routes;
 
 use super::Operator;
 use super::games::table;
-use crate::app::App;
-use crate::http::time::rfc3339;
-use crate::http::{ApiError, Path};
+use crate::http::Path;
+use crate::play::App;
+use crate::problem::Problem;
+use crate::text_time::rfc3339;
 
 /// The events shown.
 const TAIL: usize = 20;
@@ -74,7 +75,7 @@ async fn show(
     State(app): State<App>,
     _operator: Operator,
     Path(id): Path<String>,
-) -> Result<Json<Inspection>, ApiError> {
+) -> Result<Json<Inspection>, Problem> {
     let table = table(&id)?;
     let row = row_of(&app, table).await?;
     let stored = stored_version(&app, table).await?;
@@ -90,17 +91,17 @@ async fn show(
 }
 
 /// The row as it is stored: the first from that id on, if it is that one.
-async fn row_of(app: &App, table: TableId) -> Result<Option<StoredRow>, ApiError> {
+async fn row_of(app: &App, table: TableId) -> Result<Option<StoredRow>, Problem> {
     let before = table.number().checked_sub(1).and_then(TableId::from_number);
     let rows = app.store.each_table(before, 1).await?;
     Ok(rows.into_iter().find(|row| row.table == table))
 }
 
-async fn stored_version(app: &App, table: TableId) -> Result<Option<u32>, ApiError> {
+async fn stored_version(app: &App, table: TableId) -> Result<Option<u32>, Problem> {
     let (tell, told) = oneshot::channel();
     app.store
         .load(table, true, Box::new(move |result| drop(tell.send(result))));
-    let stored = told.await.map_err(|_| ApiError::unavailable())??;
+    let stored = told.await.map_err(|_| Problem::unavailable())??;
     Ok(stored.map(|stored| stored.version))
 }
 

@@ -10,8 +10,9 @@ use utoipa_axum::routes;
 
 use super::Operator;
 use super::accounts::find;
-use crate::app::App;
-use crate::http::{ApiError, Body, Path};
+use crate::http::{Body, Path};
+use crate::play::App;
+use crate::problem::Problem;
 
 /// The longest title.
 const TITLE_MAX: usize = 16;
@@ -47,7 +48,7 @@ async fn give_title(
     operator: Operator,
     Path(name): Path<String>,
     Body(NewTitle { title }): Body<NewTitle>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode, Problem> {
     let account = find(&app, &name).await?;
     let title = title.map(checked).transpose()?;
     let detail = title.clone().unwrap_or_else(|| "none".into());
@@ -74,7 +75,7 @@ async fn set_rights(
     operator: Operator,
     Path(name): Path<String>,
     Body(Rights { is_admin }): Body<Rights>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode, Problem> {
     let account = find(&app, &name).await?;
     let change = ProfileChange {
         is_admin: Some(is_admin),
@@ -100,7 +101,7 @@ async fn close(
     State(app): State<App>,
     operator: Operator,
     Path(name): Path<String>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<StatusCode, Problem> {
     let account = find(&app, &name).await?;
     // Written down first: afterwards nobody knows who it was.
     operator
@@ -110,7 +111,7 @@ async fn close(
     Ok(StatusCode::NO_CONTENT)
 }
 
-fn checked(title: String) -> Result<String, ApiError> {
+fn checked(title: String) -> Result<String, Problem> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == ' ' || c == '-';
     let is_right = (1..=TITLE_MAX).contains(&title.len())
         && title.chars().all(is_plain)
@@ -119,5 +120,5 @@ fn checked(title: String) -> Result<String, ApiError> {
         return Ok(title);
     }
     let detail = format!("title: must be 1 to {TITLE_MAX} letters, digits, spaces and hyphens");
-    Err(ApiError::bad_request(detail).with("field", "title"))
+    Err(Problem::bad_request(detail).with("field", "title"))
 }

@@ -17,9 +17,10 @@ use utoipa_axum::routes;
 
 use super::Operator;
 use super::lines::lines;
-use crate::app::App;
-use crate::http::{ApiError, Body, Query};
+use crate::http::{Body, Query};
 use crate::operate::check::{self, Place};
+use crate::play::App;
+use crate::problem::Problem;
 
 /// Games, or other rows, checked in one call.
 const CHECKED_MAX: u32 = 1_000;
@@ -48,7 +49,7 @@ async fn backup(
     State(app): State<App>,
     operator: Operator,
     Body(target): Body<Target>,
-) -> Result<Response, ApiError> {
+) -> Result<Response, Problem> {
     operator.at_console()?;
     absolute(&target.path)?;
     let shown = target.path.display().to_string();
@@ -112,8 +113,8 @@ async fn look(
     State(app): State<App>,
     _operator: Operator,
     Query(page): Query<Page>,
-) -> Result<Json<Checked>, ApiError> {
-    let nowhere = || ApiError::bad_request("after: neither a `next` nor a game's id");
+) -> Result<Json<Checked>, Problem> {
+    let nowhere = || Problem::bad_request("after: neither a `next` nor a game's id");
     let place = page.after.map(|after| after.parse::<Place>()).transpose();
     let place = place.map_err(|_| nowhere())?.unwrap_or_default();
     let limit = page.limit.unwrap_or(CHECKED_MAX).clamp(1, CHECKED_MAX);
@@ -131,9 +132,9 @@ async fn look(
     }))
 }
 
-pub(super) fn absolute(path: &std::path::Path) -> Result<(), ApiError> {
+pub(super) fn absolute(path: &std::path::Path) -> Result<(), Problem> {
     if path.is_absolute() {
         return Ok(());
     }
-    Err(ApiError::bad_request("path: must be absolute").with("field", "path"))
+    Err(Problem::bad_request("path: must be absolute").with("field", "path"))
 }

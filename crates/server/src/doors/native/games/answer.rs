@@ -9,15 +9,15 @@ use chess::table::PlayerId;
 use live::Outcome;
 use store::TableId;
 
-use super::sight::{is_player, may_see, may_see_it};
 use super::view::Shown;
-use crate::app::App;
 use crate::auth::Caller;
-use crate::http::ApiError;
+use crate::play::App;
+use crate::play::sight::{may_see, may_see_it};
+use crate::problem::Problem;
 
 /// Reads an id out of a path.
-pub(crate) fn table_id(text: &str) -> Result<TableId, ApiError> {
-    text.parse().map_err(|_| ApiError::game_not_found())
+pub(crate) fn table_id(text: &str) -> Result<TableId, Problem> {
+    text.parse().map_err(|_| Problem::game_not_found())
 }
 
 /// Reads a game that the caller may see.
@@ -25,12 +25,12 @@ pub(crate) async fn visible_game(
     app: &App,
     id: TableId,
     caller: Option<&Caller>,
-) -> Result<Arc<Game>, ApiError> {
+) -> Result<Arc<Game>, Problem> {
     let game = app.games.read(id, caller.map(Caller::number)).await?;
     if may_see_it(app, id, &game, caller).await? {
         Ok(game)
     } else {
-        Err(ApiError::game_not_found())
+        Err(Problem::game_not_found())
     }
 }
 
@@ -40,7 +40,7 @@ pub(crate) async fn show(
     id: TableId,
     game: &Game,
     viewer: Option<PlayerId>,
-) -> Result<Response, ApiError> {
+) -> Result<Response, Problem> {
     let shown = shown(app, id, game, viewer);
     Ok(Json(shown.view().await?).into_response())
 }
@@ -64,16 +64,16 @@ pub(crate) fn shown<'a>(
 
 /// The table after a command, or why there is none. An outsider's refusal
 /// must not tell that a private game exists.
-pub(crate) fn settled(outcome: Outcome<Game>, caller: &Caller) -> Result<Arc<Game>, ApiError> {
+pub(crate) fn settled(outcome: Outcome<Game>, caller: &Caller) -> Result<Arc<Game>, Problem> {
     match outcome {
         Outcome::Changed { after, .. } => Ok(after),
         Outcome::Already { table, .. } => Ok(table),
         Outcome::Refused { table, .. } if !may_see(&table, Some(caller)) => {
-            Err(ApiError::game_not_found())
+            Err(Problem::game_not_found())
         }
         Outcome::Refused { why, table } => {
             let ends_with_it = matches!(why, Refusal::IllegalMove(_) | Refusal::ClockExpired);
-            let error = ApiError::from(as_told_to(caller, &table, why));
+            let error = Problem::from(as_told_to(caller, &table, why));
             Err(match table.ending() {
                 Some(ending) if ends_with_it => error
                     .with("game_state", table.phase().name())
@@ -87,7 +87,7 @@ pub(crate) fn settled(outcome: Outcome<Game>, caller: &Caller) -> Result<Arc<Gam
 
 /// A refusal does not tell a spectator that a game with a delay is over.
 fn as_told_to(caller: &Caller, game: &Game, why: Refusal) -> Refusal {
-    let is_delayed = game.terms().spectator_delay > 0 && !is_player(game, caller.number());
+    let is_delayed = game.terms().spectator_delay > 0 && !game.is_player(caller.number());
     match why {
         Refusal::GameNotWaiting { .. } if is_delayed => Refusal::GameNotWaiting { state: "ACTIVE" },
         why => why,
@@ -100,9 +100,9 @@ pub(crate) async fn show_again(
     id: TableId,
     version: u32,
     caller: &Caller,
-) -> Result<Response, ApiError> {
+) -> Result<Response, Problem> {
     let now = app.games.read(id, Some(caller.number())).await?;
-    let then = now.as_of(version).ok_or_else(ApiError::unavailable)?;
+    let then = now.as_of(version).ok_or_else(Problem::unavailable)?;
     let shown = Shown {
         now: then.last_at(),
         ..shown(app, id, &then, Some(caller.number()))

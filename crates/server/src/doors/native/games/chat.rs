@@ -12,13 +12,15 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::answer::{show, table_id};
-use super::names::{Names, find};
-use super::sight::as_seen_by;
 use super::view::GameView;
-use crate::app::App;
-use crate::auth::{Caller, MaybeCaller};
-use crate::http::limits::Rate;
-use crate::http::{ApiError, Body, Path, Query, SeenVersion};
+use crate::auth::Caller;
+use crate::http::MaybeCaller;
+use crate::http::{Body, Path, Query, SeenVersion};
+use crate::limits::rates::Rate;
+use crate::play::App;
+use crate::play::names::{Names, find};
+use crate::play::sight::as_seen_by;
+use crate::problem::Problem;
 use crate::room::{self, ChatView, Measure};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -81,7 +83,7 @@ async fn say(
     caller: Caller,
     Path(id): Path<String>,
     Body(words): Body<Words>,
-) -> Result<(StatusCode, Json<ChatView>), ApiError> {
+) -> Result<(StatusCode, Json<ChatView>), Problem> {
     let id = table_id(&id)?;
     let line = if words.notice {
         room::give_notice(&app, id, &caller, &words.text).await?
@@ -132,7 +134,7 @@ async fn read(
     _: SeenVersion,
     Path(id): Path<String>,
     Query(from): Query<From>,
-) -> Result<Json<ChatPage>, ApiError> {
+) -> Result<Json<ChatPage>, Problem> {
     let id = table_id(&id)?;
     let after = from.after.as_deref();
     let after = after.map(|text| room::chat_id("after", text)).transpose()?;
@@ -180,7 +182,7 @@ async fn mute(
     caller: Caller,
     Path(id): Path<String>,
     Body(whom): Body<Whom>,
-) -> Result<Response, ApiError> {
+) -> Result<Response, Problem> {
     moderate(&app, &caller, &id, &whom, BanKind::Muted).await
 }
 
@@ -208,7 +210,7 @@ async fn remove(
     caller: Caller,
     Path(id): Path<String>,
     Body(whom): Body<Whom>,
-) -> Result<Response, ApiError> {
+) -> Result<Response, Problem> {
     moderate(&app, &caller, &id, &whom, BanKind::Removed).await
 }
 
@@ -218,7 +220,7 @@ async fn moderate(
     id: &str,
     whom: &Whom,
     kind: BanKind,
-) -> Result<Response, ApiError> {
+) -> Result<Response, Problem> {
     let id = table_id(id)?;
     // First the room: whoever may not know of the game learns nothing.
     app.rates.check(Rate::Command, caller.number())?;

@@ -10,13 +10,14 @@ use utoipa_axum::routes;
 
 use super::answer::{settled, show, show_again, visible_game};
 use super::create;
-use super::idempotency::{IdempotencyKey, Keyed};
-use super::names::find;
+use super::idempotency::IdempotencyKey;
 use super::play::{Answering, Play};
-use super::sight::as_seen_by;
 use super::view::GameView;
-use crate::app::App;
-use crate::http::ApiError;
+use crate::play::App;
+use crate::play::keys::Keyed;
+use crate::play::names::find;
+use crate::play::sight::as_seen_by;
+use crate::problem::Problem;
 
 /// One handler for a command that takes no body: its name, its path, its
 /// documentation (in a line, and the rules), its refusals, and what it asks of the game.
@@ -38,7 +39,7 @@ macro_rules! command {
                                         (status = 409, description = $refusals),
                                     ),
                                 )]
-        async fn $name(play: Play) -> Result<Response, ApiError> {
+        async fn $name(play: Play) -> Result<Response, Problem> {
             play.run("", $command).await
         }
     };
@@ -178,7 +179,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         (status = 409, description = "`game_not_waiting`, `own_game`; `not_allowed`: a guest plays no rated game"),
     ),
 )]
-async fn join(Answering(play): Answering) -> Result<Response, ApiError> {
+async fn join(Answering(play): Answering) -> Result<Response, Problem> {
     play.count()?;
     let keyed = play.keyed("").await?;
     if let Keyed::Again(first) = keyed {
@@ -202,13 +203,13 @@ async fn join(Answering(play): Answering) -> Result<Response, ApiError> {
         (status = 409, description = "`game_not_waiting`"),
     ),
 )]
-async fn decline(Answering(play): Answering) -> Result<Response, ApiError> {
+async fn decline(Answering(play): Answering) -> Result<Response, Problem> {
     play.run("", Command::Decline).await
 }
 
 /// When the caller's opponent was last seen (`None`: nobody knows), and for
 /// how long someone in this game may be out of sight.
-async fn opponent_seen(play: &Play) -> Result<(Option<Timestamp>, Millis), ApiError> {
+async fn opponent_seen(play: &Play) -> Result<(Option<Timestamp>, Millis), Problem> {
     let game = visible_game(&play.app, play.id, Some(&play.caller)).await?;
     let seat = game.seat_of(play.caller.number());
     let opponent = seat.and_then(|color| *game.seats().get(!color));
@@ -234,7 +235,7 @@ async fn opponent_seen(play: &Play) -> Result<(Option<Timestamp>, Millis), ApiEr
         (status = 409, description = "`nothing_to_claim`, `not_yet`, `game_not_active`"),
     ),
 )]
-async fn claim_draw(play: Play) -> Result<Response, ApiError> {
+async fn claim_draw(play: Play) -> Result<Response, Problem> {
     let (seen, grace) = opponent_seen(&play).await?;
     // Someone seen within the grace is here: then only the board can be claimed.
     let opponent_seen = seen.filter(|seen| play.received.since(*seen) >= grace);
@@ -257,7 +258,7 @@ async fn claim_draw(play: Play) -> Result<Response, ApiError> {
         (status = 409, description = "`not_yet` with `retry_after_seconds`, `game_not_active`"),
     ),
 )]
-async fn claim_win(play: Play) -> Result<Response, ApiError> {
+async fn claim_win(play: Play) -> Result<Response, Problem> {
     let (opponent_seen, _) = opponent_seen(&play).await?;
     play.run("", Command::ClaimWin { opponent_seen }).await
 }
@@ -286,10 +287,10 @@ struct AddTime {
         (status = 409, description = "`not_allowed`, `game_not_active`"),
     ),
 )]
-async fn add_time(play: Play<AddTime>) -> Result<Response, ApiError> {
+async fn add_time(play: Play<AddTime>) -> Result<Response, Problem> {
     let seconds = play.body.seconds;
     if !(5..=60).contains(&seconds) {
-        return Err(ApiError::bad_request("seconds must be from 5 to 60").with("field", "seconds"));
+        return Err(Problem::bad_request("seconds must be from 5 to 60").with("field", "seconds"));
     }
     let command = Command::AddTime(Millis::from_secs(seconds));
     play.run(&seconds.to_string(), command).await
@@ -315,7 +316,7 @@ struct Invite {
         (status = 409, description = "`not_allowed`, `game_not_active`"),
     ),
 )]
-async fn invite(play: Play<Invite>) -> Result<Response, ApiError> {
+async fn invite(play: Play<Invite>) -> Result<Response, Problem> {
     play.count()?;
     let names = &play.body.names;
     let people = find(&play.app, "names", names).await?;
@@ -335,7 +336,7 @@ async fn invite(play: Play<Invite>) -> Result<Response, ApiError> {
     security(("token" = ["play"])),
     responses((status = 200, description = "The game", body = GameView)),
 )]
-async fn tick(play: Play) -> Result<Response, ApiError> {
+async fn tick(play: Play) -> Result<Response, Problem> {
     play.count()?;
     let Play {
         app, caller, id, ..

@@ -17,16 +17,18 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::answer::{settled, show, show_again, shown};
-use super::idempotency::{IdempotencyKey, Keyed, look_up};
-use super::names::find;
+use super::idempotency::{IdempotencyKey, look_up};
 use super::request::{NewGame, cannot_be_rated};
-use super::sight::may_see;
 use super::view::{GameView, Shown};
-use crate::app::App;
 use crate::auth::{Caller, Person, Scope};
 use crate::http::extract::unreadable;
-use crate::http::limits::Rate;
-use crate::http::{ApiError, Body, ClientAddress};
+use crate::http::{Body, ClientAddress};
+use crate::limits::rates::Rate;
+use crate::play::App;
+use crate::play::keys::Keyed;
+use crate::play::names::find;
+use crate::play::sight::may_see;
+use crate::problem::{Kind, Problem};
 use crate::room;
 
 /// Why a guest's game is never rated.
@@ -62,7 +64,7 @@ async fn create(
     caller: Caller,
     headers: HeaderMap,
     Body(body): Body<serde_json::Value>,
-) -> Result<Response, ApiError> {
+) -> Result<Response, Problem> {
     let text = body.to_string();
     let request: NewGame =
         serde_path_to_error::deserialize(body).map_err(|error| unreadable(&error))?;
@@ -71,7 +73,7 @@ async fn create(
         caller.require(Scope::Service)?;
         if !headers.contains_key("idempotency-key") {
             let detail = "Idempotency-Key is required when a service starts games";
-            return Err(ApiError::bad_request(detail).with("field", "Idempotency-Key"));
+            return Err(Problem::bad_request(detail).with("field", "Idempotency-Key"));
         }
     } else {
         caller.require_any(&[Scope::Play, Scope::Challenge])?;
@@ -80,7 +82,7 @@ async fn create(
     if let Keyed::Again(first) = &keyed {
         let game = app.games.read(first.table, Some(caller.number())).await?;
         let game = game.as_of(first.version);
-        let game = game.ok_or_else(ApiError::unavailable)?;
+        let game = game.ok_or_else(Problem::unavailable)?;
         return as_made(&app, first.table, &game, &caller, &keyed).await;
     }
     app.rates.check(Rate::Creation, caller.number())?;
@@ -102,7 +104,7 @@ async fn as_made(
     game: &Game,
     caller: &Caller,
     keyed: &Keyed,
-) -> Result<Response, ApiError> {
+) -> Result<Response, Problem> {
     let seen = shown(app, id, game, Some(caller.number()));
     let seen = Shown {
         now: game.last_at(),
@@ -135,7 +137,7 @@ async fn waiting(
     caller: &Caller,
     request: NewGame,
     now: Timestamp,
-) -> Result<Game, ApiError> {
+) -> Result<Game, Problem> {
     has_room_for_more(app, caller.number()).await?;
     let opponent = find(app, "opponent_id", request.opponent_id.as_slice())
         .await?
@@ -150,10 +152,10 @@ async fn waiting(
 }
 
 /// A game between two named accounts that begins at once.
-async fn started(app: &App, request: NewGame, now: Timestamp) -> Result<Game, ApiError> {
+async fn started(app: &App, request: NewGame, now: Timestamp) -> Result<Game, Problem> {
     let (Some(white), Some(black), true) = (&request.white, &request.black, request.start) else {
         let detail = "a service names white and black and says start: true";
-        return Err(ApiError::bad_request(detail).with("field", "start"));
+        return Err(Problem::bad_request(detail).with("field", "start"));
     };
     let names = [white.clone(), black.clone()];
     let people = find(app, "white, black", &names).await?;
@@ -180,10 +182,10 @@ async fn started(app: &App, request: NewGame, now: Timestamp) -> Result<Game, Ap
 }
 
 /// Insists that somebody has fewer unfinished games than anybody may have.
-pub(super) async fn has_room_for_more(app: &App, player: PlayerId) -> Result<(), ApiError> {
+pub(super) async fn has_room_for_more(app: &App, player: PlayerId) -> Result<(), Problem> {
     let unfinished = app.store.count_unfinished(player).await?;
     if unfinished >= app.settings.games_per_account {
-        return Err(ApiError::rate_limited(60).with("unfinished_games", unfinished));
+        return Err(Problem::rate_limited(60).with("unfinished_games", unfinished));
     }
     Ok(())
 }
@@ -191,7 +193,7 @@ pub(super) async fn has_room_for_more(app: &App, player: PlayerId) -> Result<(),
 fn check_rated<'a>(
     rated: bool,
     mut people: impl Iterator<Item = &'a Person>,
-) -> Result<(), ApiError> {
+) -> Result<(), Problem> {
     if rated && people.any(is_guest) {
         return Err(cannot_be_rated(FOR_GUESTS).with("field", "rated"));
     }
@@ -207,7 +209,7 @@ pub(super) async fn place(
     app: &App,
     game: Game,
     keyed: &Keyed,
-) -> Result<(TableId, std::sync::Arc<Game>), ApiError> {
+) -> Result<(TableId, std::sync::Arc<Game>), Problem> {
     for _ in 0..5 {
         let id = TableId::from_random(rand::rng().random());
         match place_at(app, id, game.clone(), keyed).await {
@@ -215,7 +217,7 @@ pub(super) async fn place(
             placed => return Ok((id, placed?)),
         }
     }
-    Err(ApiError::unavailable())
+    Err(Problem::unavailable())
 }
 
 pub(super) async fn place_at(
@@ -278,7 +280,7 @@ async fn join_by_code(
     ClientAddress(from): ClientAddress,
     headers: HeaderMap,
     Body(body): Body<JoinByCode>,
-) -> Result<Response, ApiError> {
+) -> Result<Response, Problem> {
     caller.require_any(&[Scope::Play, Scope::Challenge])?;
     app.rates.check(Rate::Creation, caller.number())?;
     app.rates.look(Rate::WrongCode, from)?;
@@ -289,7 +291,7 @@ async fn join_by_code(
     }
     let Some(id) = app.store.by_join_code(&code).await? else {
         app.rates.count(Rate::WrongCode, from);
-        return Err(ApiError::game_not_found());
+        return Err(Problem::game_not_found());
     };
     let game = join_once(&app, &caller, id, true, &keyed).await?;
     match keyed {
@@ -304,7 +306,7 @@ pub(super) async fn join(
     caller: &Caller,
     id: TableId,
     by_code: bool,
-) -> Result<std::sync::Arc<Game>, ApiError> {
+) -> Result<std::sync::Arc<Game>, Problem> {
     join_once(app, caller, id, by_code, &Keyed::None).await
 }
 
@@ -315,20 +317,16 @@ pub(super) async fn join_once(
     id: TableId,
     by_code: bool,
     keyed: &Keyed,
-) -> Result<std::sync::Arc<Game>, ApiError> {
+) -> Result<std::sync::Arc<Game>, Problem> {
     let waiting = app.games.read(id, None).await?;
     if !by_code && !may_see(&waiting, Some(caller)) {
-        return Err(ApiError::game_not_found());
+        return Err(Problem::game_not_found());
     }
     if room::is_removed(app, id, &waiting, caller.number()).await? {
-        return Err(ApiError::game_not_found());
+        return Err(Problem::game_not_found());
     }
     if waiting.terms().rated && is_guest(&caller.person) {
-        return Err(ApiError::new(
-            StatusCode::CONFLICT,
-            "not_allowed",
-            FOR_GUESTS,
-        ));
+        return Err(Problem::new(Kind::Conflict, "not_allowed", FOR_GUESTS));
     }
     // Who has a seat already joins nothing, and hears what a retry hears.
     if waiting.seat_of(caller.number()).is_none() {

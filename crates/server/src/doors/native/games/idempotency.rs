@@ -1,20 +1,14 @@
 //! `Idempotency-Key`: the same key by the same account answers as the first time.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
-
-use axum::http::{HeaderMap, StatusCode};
-use chess::table::PlayerId;
-use sha2::{Digest, Sha256};
-use store::{Remembered, TableId};
-use tokio::sync::OwnedMutexGuard;
+use axum::http::HeaderMap;
 use utoipa::IntoParams;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
 
-use crate::app::App;
 use crate::auth::Caller;
-use crate::http::ApiError;
+use crate::play::App;
+use crate::play::keys::{self, Keyed};
+use crate::problem::Problem;
 
 const HEADER: &str = "idempotency-key";
 const LENGTH_MAX: usize = 64;
@@ -40,61 +34,6 @@ impl IntoParams for IdempotencyKey {
     }
 }
 
-/// A key that belongs to one account.
-type OwnKey = (PlayerId, String);
-
-/// Keys whose first request is still being answered, so that a second one
-/// with the same key waits for it.
-#[derive(Default)]
-pub struct Keys {
-    busy: Mutex<HashMap<OwnKey, Arc<tokio::sync::Mutex<()>>>>,
-}
-
-/// A request under its key.
-pub(crate) enum Keyed {
-    /// No key was sent.
-    None,
-    /// The first with this key: remember its answer.
-    First(Box<FirstUse>),
-    /// The answer was given before.
-    Again(FirstAnswer),
-}
-
-/// Where an answer was given that is asked for again.
-pub(crate) struct FirstAnswer {
-    /// At this table.
-    pub(crate) table: TableId,
-    /// At this version of it.
-    pub(crate) version: u32,
-    seed: [u8; 32],
-}
-
-/// The right to use a key for the first time.
-pub(crate) struct FirstUse {
-    remember: Remembered,
-    _turn: OwnedMutexGuard<()>,
-}
-
-impl Keyed {
-    /// Something that is the same for the first use of a key and every other,
-    /// and for no other request.
-    pub(crate) fn seed(&self) -> Option<[u8; 32]> {
-        match self {
-            Keyed::None => None,
-            Keyed::First(first) => Some(seed(&first.remember)),
-            Keyed::Again(again) => Some(again.seed),
-        }
-    }
-
-    /// What to store with the change.
-    pub(crate) fn remember(&self) -> Option<Remembered> {
-        match self {
-            Keyed::First(first) => Some(first.remember.clone()),
-            Keyed::None | Keyed::Again(..) => None,
-        }
-    }
-}
-
 /// Looks at the request's key, if it has one. `what` is all that makes two
 /// requests the same: method, path, body.
 pub(crate) async fn look_up(
@@ -102,69 +41,14 @@ pub(crate) async fn look_up(
     caller: &Caller,
     headers: &HeaderMap,
     what: &[&str],
-) -> Result<Keyed, ApiError> {
+) -> Result<Keyed, Problem> {
     let Some(key) = headers.get(HEADER) else {
         return Ok(Keyed::None);
     };
     let key = key.to_str().unwrap_or_default();
     if key.is_empty() || key.len() > LENGTH_MAX {
         let detail = "Idempotency-Key has 1 to 64 visible characters";
-        return Err(ApiError::bad_request(detail).with("field", "Idempotency-Key"));
+        return Err(Problem::bad_request(detail).with("field", "Idempotency-Key"));
     }
-    let account = caller.number();
-    let turn = app.keys.turn((account, key.to_owned())).await;
-    let request = digest(what);
-    let now = app.now();
-    match app.store.remembered(account, key, now).await? {
-        Some(first) if first.request == request => Ok(Keyed::Again(FirstAnswer {
-            table: first.table,
-            version: first.version,
-            seed: seed(&first),
-        })),
-        Some(_) => Err(ApiError::new(
-            StatusCode::CONFLICT,
-            "idempotency_mismatch",
-            "this Idempotency-Key was used for another request",
-        )),
-        None => Ok(Keyed::First(Box::new(FirstUse {
-            remember: Remembered {
-                account,
-                key: key.to_owned(),
-                request,
-                table: TableId::from_random(0), // filled in with the change
-                version: 0,
-                at: now,
-            },
-            _turn: turn,
-        }))),
-    }
-}
-
-impl Keys {
-    async fn turn(&self, key: OwnKey) -> OwnedMutexGuard<()> {
-        let gate = {
-            let mut busy = self.busy.lock().unwrap_or_else(PoisonError::into_inner);
-            // Whoever is alone with a gate has left it.
-            busy.retain(|_, gate| Arc::strong_count(gate) > 1);
-            Arc::clone(busy.entry(key).or_default())
-        };
-        gate.lock_owned().await
-    }
-}
-
-fn seed(of: &Remembered) -> [u8; 32] {
-    let mut hash = Sha256::new();
-    hash.update(of.account.number().to_le_bytes());
-    hash.update(of.request);
-    hash.update(of.key.as_bytes());
-    hash.finalize().into()
-}
-
-fn digest(what: &[&str]) -> [u8; 32] {
-    let mut hash = Sha256::new();
-    for part in what {
-        hash.update((part.len() as u64).to_le_bytes());
-        hash.update(part.as_bytes());
-    }
-    hash.finalize().into()
+    keys::look_up(app, caller.number(), key, what).await
 }

@@ -12,13 +12,15 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::answer::shown;
-use super::names::find;
 use super::request::variant_named;
-use super::sight::{as_seen_by, is_player, may_see_it};
 use super::view::GameView;
-use crate::app::App;
-use crate::auth::{Caller, MaybeCaller, Scope};
-use crate::http::{ApiError, Path, Query, SeenVersion};
+use crate::auth::{Caller, Scope};
+use crate::http::MaybeCaller;
+use crate::http::{Path, Query, SeenVersion};
+use crate::play::App;
+use crate::play::names::find;
+use crate::play::sight::{as_seen_by, may_see_it};
+use crate::problem::Problem;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -73,7 +75,7 @@ async fn list(
     MaybeCaller(caller): MaybeCaller,
     _: SeenVersion,
     Query(filter): Query<Filter>,
-) -> Result<Json<GamePage>, ApiError> {
+) -> Result<Json<GamePage>, Problem> {
     page(&app, caller.as_ref(), filter).await.map(Json)
 }
 
@@ -94,7 +96,7 @@ async fn of_player(
     MaybeCaller(caller): MaybeCaller,
     Path(name): Path<String>,
     Query(filter): Query<Filter>,
-) -> Result<Json<GamePage>, ApiError> {
+) -> Result<Json<GamePage>, Problem> {
     page(
         &app,
         caller.as_ref(),
@@ -107,17 +109,17 @@ async fn of_player(
     .map(Json)
 }
 
-async fn page(app: &App, caller: Option<&Caller>, filter: Filter) -> Result<GamePage, ApiError> {
+async fn page(app: &App, caller: Option<&Caller>, filter: Filter) -> Result<GamePage, Problem> {
     let player = find(app, "player", filter.player.as_slice()).await?.pop();
     let limit = filter.limit.unwrap_or(20);
     if !(1..=100).contains(&limit) {
-        return Err(ApiError::bad_request("limit must be from 1 to 100").with("field", "limit"));
+        return Err(Problem::bad_request("limit must be from 1 to 100").with("field", "limit"));
     }
     if let Some(state) = &filter.state
         && !["WAITING", "ACTIVE", "PAUSED", "COMPLETED"].contains(&state.as_str())
     {
         let detail = "state must be WAITING, ACTIVE, PAUSED or COMPLETED";
-        return Err(ApiError::bad_request(detail).with("field", "state"));
+        return Err(Problem::bad_request(detail).with("field", "state"));
     }
     let variant = filter.variant.as_deref().map(variant_named).transpose()?;
     let viewer = caller.map(Caller::number);
@@ -169,7 +171,7 @@ async fn page(app: &App, caller: Option<&Caller>, filter: Filter) -> Result<Game
 /// is, and not among the running: that it left these would tell.
 fn is_listed(seen: &Game, viewer: Option<PlayerId>, state: Option<&str>) -> bool {
     let is_delayed =
-        seen.terms().spectator_delay > 0 && !viewer.is_some_and(|viewer| is_player(seen, viewer));
+        seen.terms().spectator_delay > 0 && !viewer.is_some_and(|viewer| seen.is_player(viewer));
     match state {
         Some(state @ ("WAITING" | "COMPLETED")) if is_delayed => seen.state() == state,
         Some(_) => !is_delayed,
@@ -181,7 +183,7 @@ fn write_cursor(cursor: &Cursor) -> String {
     format!("{}-{}", cursor.created_at.0, cursor.table)
 }
 
-fn read_cursor(text: &str) -> Result<Cursor, ApiError> {
+fn read_cursor(text: &str) -> Result<Cursor, Problem> {
     let parts = text.split_once('-');
     parts
         .and_then(|(at, id)| {
@@ -190,5 +192,5 @@ fn read_cursor(text: &str) -> Result<Cursor, ApiError> {
                 table: id.parse().ok()?,
             })
         })
-        .ok_or_else(|| ApiError::bad_request("cursor is not one of ours").with("field", "cursor"))
+        .ok_or_else(|| Problem::bad_request("cursor is not one of ours").with("field", "cursor"))
 }

@@ -2,15 +2,14 @@
 
 use chess::game::{Ending, Entry, Event, Game, MoveReport};
 use chess::rules::Board;
-use chess::table::PlayerId;
 use chess::{Color, Millis};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
-use super::names::Names;
 use super::view::{clock_views, color_name};
-use crate::http::time::rfc3339;
+use crate::play::names::Names;
+use crate::text_time::rfc3339;
 
 /// One thing that happened. A change may be several: a move, and the end it
 /// brought about.
@@ -26,18 +25,6 @@ pub(crate) struct Message {
     /// What the type needs besides.
     #[serde(flatten)]
     fields: Map<String, Value>,
-}
-
-/// Everyone a game's messages name.
-pub(crate) fn people(game: &Game) -> Vec<PlayerId> {
-    let seated = [
-        Some(game.creator()),
-        game.opponent(),
-        game.seats().white,
-        game.seats().black,
-    ];
-    let invited = game.invited().iter().copied();
-    seated.into_iter().flatten().chain(invited).collect()
 }
 
 /// What happened after that version, in order; all of it after version 0.

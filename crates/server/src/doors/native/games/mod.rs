@@ -4,34 +4,25 @@ pub(crate) mod answer;
 mod chat;
 mod commands;
 mod create;
-mod gallery;
 mod idempotency;
 pub mod list;
 pub(crate) mod messages;
 mod moves;
-pub(crate) mod names;
 pub(crate) mod pgn;
 mod pictures;
 mod play;
 pub(crate) mod reads;
 mod rematch;
 mod request;
-mod scores;
-pub(crate) mod sight;
 mod time_control;
 mod tv;
 pub(crate) mod view;
 
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::app::App;
+use crate::play::App;
 
-pub use gallery::Gallery;
-pub use idempotency::Keys;
 pub(crate) use reads::public_view;
-pub use scores::Scores;
-pub use sight::{as_seen_by, is_player};
-pub use tv::Programme;
 pub use view::{GameView, PlayerView};
 
 /// Every call under `/v1/games`.

@@ -1,6 +1,6 @@
 //! Making a move.
 
-use axum::http::{StatusCode, header};
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use chess::Millis;
 use chess::game::{Command, Event, Game, MoveCommand, MoveReport};
@@ -12,12 +12,13 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::answer::settled;
-use super::idempotency::{IdempotencyKey, Keyed};
+use super::idempotency::IdempotencyKey;
 use super::play::Play;
 use super::view::{Sides, clock_views, color_name};
-use crate::app::App;
-use crate::http::ApiError;
-use crate::http::limits::Rate;
+use crate::limits::rates::Rate;
+use crate::play::App;
+use crate::play::keys::Keyed;
+use crate::problem::{Kind, Problem};
 
 /// What cannot be read as a move.
 const BAD_MOVE: &str = "bad_move";
@@ -140,7 +141,7 @@ impl MoveRequest {
 
     /// The move as one text. Its parts are checked one by one: put together,
     /// half of a move may be another that is whole.
-    fn written(&self) -> Result<String, ApiError> {
+    fn written(&self) -> Result<String, Problem> {
         if let Some(text) = &self.text {
             return Ok(text.clone());
         }
@@ -167,8 +168,8 @@ impl MoveRequest {
     }
 }
 
-fn slip(field: &str, detail: &str) -> ApiError {
-    ApiError::new(StatusCode::BAD_REQUEST, BAD_MOVE, detail).with("field", field)
+fn slip(field: &str, detail: &str) -> Problem {
+    Problem::new(Kind::Malformed, BAD_MOVE, detail).with("field", field)
 }
 
 /// Make a move
@@ -191,7 +192,7 @@ fn slip(field: &str, detail: &str) -> ApiError {
         (status = 422, description = "`illegal_move`; `game_state`, `result` and `reason` if it was one attempt too many"),
     ),
 )]
-async fn make_move(play: Play<MoveRequest>) -> Result<Response, ApiError> {
+async fn make_move(play: Play<MoveRequest>) -> Result<Response, Problem> {
     play.app.rates.check(Rate::Move, play.caller.number())?;
     let what = serde_json::to_string(&play.body).expect("a request is plain JSON");
     let keyed = play.keyed(&what).await?;
@@ -229,7 +230,7 @@ async fn make_move(play: Play<MoveRequest>) -> Result<Response, ApiError> {
         Outcome::Already { version, table } => recorded(&table, version),
         other => {
             let refused = settled(other, &caller).err();
-            let refused = refused.unwrap_or_else(ApiError::unavailable);
+            let refused = refused.unwrap_or_else(Problem::unavailable);
             return Err(match written {
                 Err(slip) if refused.code == BAD_MOVE => slip,
                 _ => refused,
@@ -239,8 +240,8 @@ async fn make_move(play: Play<MoveRequest>) -> Result<Response, ApiError> {
     answered(made, body.offer_draw)
 }
 
-fn answered(made: Option<(MoveReport, Event)>, is_offering: bool) -> Result<Response, ApiError> {
-    let (report, event) = made.ok_or_else(ApiError::unavailable)?;
+fn answered(made: Option<(MoveReport, Event)>, is_offering: bool) -> Result<Response, Problem> {
+    let (report, event) = made.ok_or_else(Problem::unavailable)?;
     let made = MoveAnswer::from(report).with_offer(is_offering, &event);
     Ok(answer(&made))
 }

@@ -5,7 +5,7 @@ use chess::pgn;
 use chess::{ByColor, Color};
 use store::TableId;
 
-use super::names::Names;
+use crate::play::names::Names;
 use crate::settings::Settings;
 
 /// The text; `names` has its players.

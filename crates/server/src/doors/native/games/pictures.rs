@@ -10,14 +10,15 @@ use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::gallery::Subject;
-use super::names::Names;
 use super::reads::{Sight, look, playable};
-use crate::app::App;
-use crate::auth::MaybeCaller;
+use crate::http::MaybeCaller;
 use crate::http::etag::is_known;
-use crate::http::{ApiError, Path, Query, SeenVersion};
+use crate::http::{Path, Query, SeenVersion};
+use crate::picture::gallery::Subject;
 use crate::picture::{self, BoardView, SIZE_DEFAULT, TextView};
+use crate::play::App;
+use crate::play::names::Names;
+use crate::problem::Problem;
 
 /// The board of a game that is over does not change; only how it is drawn may.
 const FINISHED: &str = "max-age=3600";
@@ -89,7 +90,7 @@ async fn board_svg(
     Path(id): Path<String>,
     Query(look_at): Query<Look>,
     headers: HeaderMap,
-) -> Result<Response, ApiError> {
+) -> Result<Response, Problem> {
     let sight = look(&app, &id, caller, seen).await?;
     let svg = picture::svg(&look_at.at(&sight));
     let tags = tags(&app, &sight, subject("svg", &svg));
@@ -120,7 +121,7 @@ async fn board_png(
     Path(id): Path<String>,
     Query(look_at): Query<Look>,
     headers: HeaderMap,
-) -> Result<Response, ApiError> {
+) -> Result<Response, Problem> {
     let sight = look(&app, &id, caller, seen).await?;
     let subject = subject("png", &picture::svg(&look_at.at(&sight)));
     let tags = tags(&app, &sight, subject);
@@ -179,7 +180,7 @@ async fn text(
     MaybeCaller(caller): MaybeCaller,
     seen: SeenVersion,
     Path(id): Path<String>,
-) -> Result<Response, ApiError> {
+) -> Result<Response, Problem> {
     let Sight { id, game, now, .. } = look(&app, &id, caller, seen).await?;
     let names = Names::of(&app, game.seats().iter().flatten().copied()).await?;
     let name = |color| {

@@ -10,11 +10,13 @@ use serde_json::Value;
 use store::TableId;
 
 use super::answer::{settled, show, show_again, table_id};
-use super::idempotency::{Keyed, look_up};
-use crate::app::App;
+use super::idempotency::look_up;
 use crate::auth::{Caller, Scope};
-use crate::http::limits::Rate;
-use crate::http::{ApiError, Body, Path};
+use crate::http::{Body, Path};
+use crate::limits::rates::Rate;
+use crate::play::App;
+use crate::play::keys::Keyed;
+use crate::problem::Problem;
 
 /// Who asks, of which game, with what body; and when all of it was here.
 pub(super) struct Play<B = Value> {
@@ -28,9 +30,9 @@ pub(super) struct Play<B = Value> {
 }
 
 impl<B: DeserializeOwned> FromRequest<App> for Play<B> {
-    type Rejection = ApiError;
+    type Rejection = Problem;
 
-    async fn from_request(request: Request, app: &App) -> Result<Play<B>, ApiError> {
+    async fn from_request(request: Request, app: &App) -> Result<Play<B>, Problem> {
         Play::receive(request, app, &[Scope::Play]).await
     }
 }
@@ -40,9 +42,9 @@ impl<B: DeserializeOwned> FromRequest<App> for Play<B> {
 pub(super) struct Answering(pub(super) Play);
 
 impl FromRequest<App> for Answering {
-    type Rejection = ApiError;
+    type Rejection = Problem;
 
-    async fn from_request(request: Request, app: &App) -> Result<Answering, ApiError> {
+    async fn from_request(request: Request, app: &App) -> Result<Answering, Problem> {
         let scopes = [Scope::Play, Scope::Challenge];
         Play::receive(request, app, &scopes).await.map(Answering)
     }
@@ -50,7 +52,7 @@ impl FromRequest<App> for Answering {
 
 impl<B: DeserializeOwned> Play<B> {
     /// Reads the request; its token must have one of these scopes.
-    async fn receive(request: Request, app: &App, scopes: &[Scope]) -> Result<Play<B>, ApiError> {
+    async fn receive(request: Request, app: &App, scopes: &[Scope]) -> Result<Play<B>, Problem> {
         let (mut parts, body) = request.into_parts();
         let caller = Caller::from_request_parts(&mut parts, app).await?;
         let Path(id) = Path::<String>::from_request_parts(&mut parts, app).await?;
@@ -76,14 +78,14 @@ impl<B> Play<B> {
     ///
     /// # Errors
     /// 429 if it is one too many.
-    pub(super) fn count(&self) -> Result<(), ApiError> {
+    pub(super) fn count(&self) -> Result<(), Problem> {
         let number = self.caller.number();
         self.app.rates.check(Rate::Command, number)
     }
 
     /// Counts a command, submits it, once per idempotency key, and answers with
     /// the game. `what` is all of the body that matters.
-    pub(super) async fn run(&self, what: &str, command: Command) -> Result<Response, ApiError> {
+    pub(super) async fn run(&self, what: &str, command: Command) -> Result<Response, Problem> {
         self.count()?;
         self.carry_out(what, command).await
     }
@@ -93,7 +95,7 @@ impl<B> Play<B> {
         &self,
         what: &str,
         command: Command,
-    ) -> Result<Response, ApiError> {
+    ) -> Result<Response, Problem> {
         let keyed = self.keyed(what).await?;
         if let Keyed::Again(first) = keyed {
             return show_again(&self.app, first.table, first.version, &self.caller).await;
@@ -108,14 +110,14 @@ impl<B> Play<B> {
     }
 
     /// Looks at the request's key. `what` is all of the body that matters.
-    pub(super) async fn keyed(&self, what: &str) -> Result<Keyed, ApiError> {
+    pub(super) async fn keyed(&self, what: &str) -> Result<Keyed, Problem> {
         let request = [self.uri.path(), what];
         look_up(&self.app, &self.caller, &self.headers, &request).await
     }
 
     /// Answers with the game: under a key as of its last change, as the answer
     /// will be when it is asked for again.
-    pub(super) async fn answer(&self, keyed: &Keyed, game: &Game) -> Result<Response, ApiError> {
+    pub(super) async fn answer(&self, keyed: &Keyed, game: &Game) -> Result<Response, Problem> {
         match keyed {
             Keyed::None => show(&self.app, self.id, game, Some(self.caller.number())).await,
             _ => show_again(&self.app, self.id, game.version(), &self.caller).await,

@@ -16,15 +16,17 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::answer::{shown, table_id, visible_game};
-use super::messages::{Message, messages_since, people};
-use super::names::Names;
+use super::messages::{Message, messages_since};
 use super::pgn::pgn_of;
-use super::sight::as_seen_by;
 use super::view::GameView;
-use crate::app::App;
-use crate::auth::{Caller, MaybeCaller};
+use crate::auth::Caller;
+use crate::http::MaybeCaller;
 use crate::http::etag::is_known;
-use crate::http::{ApiError, Path, SeenVersion};
+use crate::http::{Path, SeenVersion};
+use crate::play::App;
+use crate::play::names::{Names, people};
+use crate::play::sight::as_seen_by;
+use crate::problem::Problem;
 
 /// A game of so many changes is written out on the spot.
 const SHORT: u32 = 100;
@@ -52,7 +54,7 @@ pub(crate) async fn look(
     id: &str,
     caller: Option<Caller>,
     seen: SeenVersion,
-) -> Result<Sight, ApiError> {
+) -> Result<Sight, Problem> {
     let id = table_id(id)?;
     let game = visible_game(app, id, caller.as_ref()).await?;
     let now = app.now();
@@ -67,7 +69,7 @@ pub(crate) async fn look(
 }
 
 /// The game as anyone may see it.
-pub(crate) async fn public_view(app: &App, id: &str) -> Result<GameView, ApiError> {
+pub(crate) async fn public_view(app: &App, id: &str) -> Result<GameView, Problem> {
     let sight = look(app, id, None, SeenVersion::default()).await?;
     shown(app, sight.id, &sight.game, None).view().await
 }
@@ -97,7 +99,7 @@ async fn get_game(
     seen: SeenVersion,
     Path(id): Path<String>,
     headers: HeaderMap,
-) -> Result<Response, ApiError> {
+) -> Result<Response, Problem> {
     let sight = look(&app, &id, caller, seen).await?;
     let accept = headers.get(header::ACCEPT).and_then(|v| v.to_str().ok());
     if accept.is_some_and(|accept| accept.starts_with(PGN)) {
@@ -153,7 +155,7 @@ async fn legal_moves(
     MaybeCaller(caller): MaybeCaller,
     seen: SeenVersion,
     Path(id): Path<String>,
-) -> Result<Response, ApiError> {
+) -> Result<Response, Problem> {
     let Sight { game, .. } = look(&app, &id, caller, seen).await?;
     Ok(Json(LegalMoves {
         ply: game.ply(),
@@ -199,12 +201,12 @@ async fn get_pgn(
     MaybeCaller(caller): MaybeCaller,
     seen: SeenVersion,
     Path(id): Path<String>,
-) -> Result<Response, ApiError> {
+) -> Result<Response, Problem> {
     let sight = look(&app, &id, caller, seen).await?;
     pgn_answer(&app, &sight).await
 }
 
-async fn pgn_answer(app: &App, sight: &Sight) -> Result<Response, ApiError> {
+async fn pgn_answer(app: &App, sight: &Sight) -> Result<Response, Problem> {
     let game = &sight.game;
     let names = Names::of(app, game.seats().iter().flatten().copied()).await?;
     let (whose, id) = (app.clone(), sight.id);
@@ -237,7 +239,7 @@ async fn get_log(
     MaybeCaller(caller): MaybeCaller,
     seen: SeenVersion,
     Path(id): Path<String>,
-) -> Result<Response, ApiError> {
+) -> Result<Response, Problem> {
     let Sight { game, .. } = look(&app, &id, caller, seen).await?;
     let names = Names::of(&app, people(&game)).await?;
     let write = move |game: &Game| serde_json::to_vec(&messages_since(game, 0, &names));
@@ -253,7 +255,7 @@ async fn written<T: Send + 'static>(
     app: &App,
     game: &Arc<Game>,
     write: impl FnOnce(&Game) -> T + Send + 'static,
-) -> Result<T, ApiError> {
+) -> Result<T, Problem> {
     if game.version() <= SHORT {
         return Ok(write(game));
     }
@@ -263,5 +265,5 @@ async fn written<T: Send + 'static>(
         let _turn = turn;
         write(&game)
     });
-    written.await.map_err(|_| ApiError::unavailable())
+    written.await.map_err(|_| Problem::unavailable())
 }

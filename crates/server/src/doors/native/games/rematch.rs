@@ -6,7 +6,6 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use axum::http::StatusCode;
 use axum::response::Response;
 use chess::game::{AbortReason, ColorChoice, Creation, Ending, Game, Phase, Refusal};
 use chess::rules::{Start, Variant};
@@ -20,13 +19,13 @@ use utoipa_axum::routes;
 
 use super::answer::{show, visible_game};
 use super::create::{has_room_for_more, join, place_at};
-use super::idempotency::Keyed;
 use super::play::Play;
 use super::view::GameView;
-use crate::app::App;
 use crate::auth::Caller;
-use crate::http::ApiError;
-use crate::http::limits::Rate;
+use crate::limits::rates::Rate;
+use crate::play::App;
+use crate::play::keys::Keyed;
+use crate::problem::{Kind, Problem};
 
 /// How often a rematch of one game may be offered anew after it came to nothing.
 const OFFERS_MAX: u8 = 5;
@@ -55,7 +54,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         (status = 409, description = "`not_allowed`: the game is not over, or too many were offered"),
     ),
 )]
-async fn offer(play: Play) -> Result<Response, ApiError> {
+async fn offer(play: Play) -> Result<Response, Problem> {
     play.count()?;
     let finished = finished(&play).await?;
     let Play {
@@ -73,7 +72,7 @@ async fn offered<F>(
     id: TableId,
     finished: &Game,
     place: impl Fn(TableId, Game) -> F,
-) -> Result<(TableId, Arc<Game>), ApiError>
+) -> Result<(TableId, Arc<Game>), Problem>
 where
     F: Future<Output = Result<Arc<Game>, Failure>>,
 {
@@ -99,7 +98,7 @@ where
             Err(failure) => return Err(failure.into()),
         }
     }
-    Err(ApiError::unavailable())
+    Err(Problem::unavailable())
 }
 
 /// Accept a rematch
@@ -117,7 +116,7 @@ where
         (status = 409, description = "`no_offer`, `not_allowed`"),
     ),
 )]
-async fn accept(play: Play) -> Result<Response, ApiError> {
+async fn accept(play: Play) -> Result<Response, Problem> {
     play.count()?;
     finished(&play).await?;
     let Play {
@@ -133,7 +132,7 @@ async fn accept(play: Play) -> Result<Response, ApiError> {
 }
 
 /// The game to be played again, by one of its players.
-async fn finished(play: &Play) -> Result<Arc<Game>, ApiError> {
+async fn finished(play: &Play) -> Result<Arc<Game>, Problem> {
     let game = visible_game(&play.app, play.id, Some(&play.caller)).await?;
     if game.seat_of(play.caller.number()).is_none() {
         return Err(Refusal::NotAPlayer.into());
@@ -144,8 +143,8 @@ async fn finished(play: &Play) -> Result<Arc<Game>, ApiError> {
     Ok(game)
 }
 
-fn not_allowed(why: &'static str) -> ApiError {
-    ApiError::new(StatusCode::CONFLICT, "not_allowed", why)
+fn not_allowed(why: &'static str) -> Problem {
+    Problem::new(Kind::Conflict, "not_allowed", why)
 }
 
 /// What has become of the rematch so far.
@@ -158,7 +157,7 @@ enum Latest {
     None,
 }
 
-async fn standing(app: &App, first: TableId) -> Result<Latest, ApiError> {
+async fn standing(app: &App, first: TableId) -> Result<Latest, Problem> {
     for attempt in 0..OFFERS_MAX {
         let id = rematch_id(first, attempt);
         match app.games.read(id, None).await {
@@ -191,7 +190,7 @@ fn rematch_id(first: TableId, attempt: u8) -> TableId {
 }
 
 /// The same terms with colours swapped, offered by `by`.
-fn swapped(first: TableId, game: &Game, by: PlayerId) -> Result<Creation, ApiError> {
+fn swapped(first: TableId, game: &Game, by: PlayerId) -> Result<Creation, Problem> {
     let seat = game.seat_of(by).ok_or(Refusal::NotAPlayer)?;
     let creation = game.creation();
     let start = match creation.start {
@@ -272,6 +271,6 @@ mod tests {
         assert_eq!(again.0, rematch, "it stands");
         let other = TableId::from_random(8);
         let error = offered(&app, &ann, other, &finished, never).await;
-        assert_eq!(error.unwrap_err().status.as_u16(), 503);
+        assert_eq!(error.unwrap_err().status().as_u16(), 503);
     }
 }

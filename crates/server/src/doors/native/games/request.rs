@@ -1,6 +1,5 @@
 //! What a client asks a new game to be.
 
-use axum::http::StatusCode;
 use chess::clock::ClockStart;
 use chess::game::{BadTerms, ColorChoice, Creation, DrawRule, Terms};
 use chess::rules::{Start, Variant};
@@ -9,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 use utoipa::ToSchema;
 
 use super::time_control::{TimeControlJson, bad_time_control, time_control};
-use crate::http::ApiError;
+use crate::problem::{Kind, Problem};
 
 /// A game to be made.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -116,14 +115,14 @@ pub(crate) struct IllegalMoves {
 }
 
 impl IllegalMoves {
-    fn checked(self) -> Result<u8, ApiError> {
+    fn checked(self) -> Result<u8, Problem> {
         match u8::try_from(self.forfeit_after) {
             Ok(attempts @ 1..=100) => Ok(attempts),
             _ => {
                 let field = "illegal_moves.forfeit_after";
                 let detail = format!("{field} must be from 1 to 100");
-                let status = StatusCode::UNPROCESSABLE_ENTITY;
-                Err(ApiError::new(status, "bad_illegal_moves", detail).with("field", field))
+                Err(Problem::new(Kind::Impossible, "bad_illegal_moves", detail)
+                    .with("field", field))
             }
         }
     }
@@ -144,7 +143,7 @@ impl NewGame {
         opponent: Option<PlayerId>,
         invited: Vec<PlayerId>,
         chance: u64,
-    ) -> Result<Creation, ApiError> {
+    ) -> Result<Creation, Problem> {
         let variant = match self.variant.as_deref() {
             None => Variant::Standard,
             Some(name) => variant_named(name)?,
@@ -152,7 +151,7 @@ impl NewGame {
         let color = match (self.color, self.color_preference) {
             (Some(one), Some(other)) if one != other => {
                 let detail = "color_preference is another name of color, and says something else";
-                return Err(ApiError::bad_request(detail).with("field", "color_preference"));
+                return Err(Problem::bad_request(detail).with("field", "color_preference"));
             }
             (color, preference) => color.or(preference),
         };
@@ -205,27 +204,27 @@ impl NewGame {
 ///
 /// # Errors
 /// 400 with all the names there are.
-pub(super) fn variant_named(name: &str) -> Result<Variant, ApiError> {
+pub(super) fn variant_named(name: &str) -> Result<Variant, Problem> {
     Variant::from_name(name).ok_or_else(|| {
         let all: Vec<&str> = Variant::ALL.iter().map(|v| v.name()).collect();
         let detail = format!("variant must be one of {}", all.join(", "));
-        ApiError::bad_request(detail).with("field", "variant")
+        Problem::bad_request(detail).with("field", "variant")
     })
 }
 
 /// 422: such a game cannot count.
-pub(super) fn cannot_be_rated(why: &str) -> ApiError {
-    ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "cannot_be_rated", why)
+pub(super) fn cannot_be_rated(why: &str) -> Problem {
+    Problem::new(Kind::Impossible, "cannot_be_rated", why)
 }
 
-impl From<BadTerms> for ApiError {
-    fn from(bad: BadTerms) -> ApiError {
+impl From<BadTerms> for Problem {
+    fn from(bad: BadTerms) -> Problem {
         match bad {
             BadTerms::TimeControl(e) => bad_time_control(&e),
-            BadTerms::Fen(e) => ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "bad_fen", e.0),
+            BadTerms::Fen(e) => Problem::new(Kind::Impossible, "bad_fen", e.0),
             BadTerms::CannotBeRated(field, why) => cannot_be_rated(why).with("field", field),
             BadTerms::Field(field, why) => {
-                ApiError::bad_request(format!("{field} {why}")).with("field", field)
+                Problem::bad_request(format!("{field} {why}")).with("field", field)
             }
         }
     }

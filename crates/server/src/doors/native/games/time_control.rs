@@ -1,6 +1,5 @@
 //! The clock of a game on the wire.
 
-use axum::http::StatusCode;
 use chess::Millis;
 use chess::clock::{BadTimeControl, DelayKind, Stage, TimeControl};
 use serde::de::DeserializeOwned;
@@ -8,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::http::ApiError;
 use crate::http::extract::without_types;
+use crate::problem::{Kind, Problem};
 
 /// A time control: one of four forms, and no field of another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -169,10 +168,10 @@ impl TimeControlJson {
 ///
 /// # Errors
 /// 400 if it is not there, 422 `bad_time_control` if it cannot be played with.
-pub(crate) fn time_control(field: Option<Option<Value>>) -> Result<TimeControl, ApiError> {
+pub(crate) fn time_control(field: Option<Option<Value>>) -> Result<TimeControl, Problem> {
     let Some(value) = field else {
         let detail = "time_control is required; null means no clock";
-        return Err(ApiError::bad_request(detail).with("field", "time_control"));
+        return Err(Problem::bad_request(detail).with("field", "time_control"));
     };
     let Some(value) = value else {
         return Ok(TimeControl::Unlimited);
@@ -184,7 +183,7 @@ pub(crate) fn time_control(field: Option<Option<Value>>) -> Result<TimeControl, 
 
 /// Reads the one form that is meant: the fields say which. What does not belong
 /// to it is a slip, and not to be passed over: it would be another clock.
-fn read(value: Value) -> Result<TimeControlJson, ApiError> {
+fn read(value: Value) -> Result<TimeControlJson, Problem> {
     let Some(fields) = value.as_object() else {
         return Err(wrong("time_control", "is an object, or null for no clock"));
     };
@@ -205,7 +204,7 @@ fn read(value: Value) -> Result<TimeControlJson, ApiError> {
 }
 
 /// Reads a form; its mistakes are told with the name of the field.
-fn form<V: DeserializeOwned>(value: Value) -> Result<V, ApiError> {
+fn form<V: DeserializeOwned>(value: Value) -> Result<V, Problem> {
     serde_path_to_error::deserialize(value).map_err(|error| {
         let why = without_types(&error.inner().to_string());
         let mut field = "time_control".to_owned();
@@ -222,21 +221,16 @@ fn form<V: DeserializeOwned>(value: Value) -> Result<V, ApiError> {
     })
 }
 
-fn wrong(field: &str, why: &str) -> ApiError {
+fn wrong(field: &str, why: &str) -> Problem {
     let detail = format!("{field}: {why}");
-    ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "bad_time_control", detail).with("field", field)
+    Problem::new(Kind::Impossible, "bad_time_control", detail).with("field", field)
 }
 
 /// 422 for one that can be read but not played with.
-pub(super) fn bad_time_control(bad: &BadTimeControl) -> ApiError {
+pub(super) fn bad_time_control(bad: &BadTimeControl) -> Problem {
     let field = match bad.field {
         "" => "time_control".to_owned(),
         field => format!("time_control.{field}"),
     };
-    ApiError::new(
-        StatusCode::UNPROCESSABLE_ENTITY,
-        "bad_time_control",
-        bad.why,
-    )
-    .with("field", field)
+    Problem::new(Kind::Impossible, "bad_time_control", bad.why).with("field", field)
 }

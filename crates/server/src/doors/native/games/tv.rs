@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
+use axum::{Extension, Json};
 use chess::game::Game;
 use chess::table::Table;
 use chess::{Millis, Timestamp};
@@ -17,12 +17,14 @@ use utoipa_axum::routes;
 
 use super::answer::shown;
 use super::view::GameView;
-use crate::app::App;
-use crate::auth::MaybeCaller;
-use crate::http::{ApiError, Query};
+use crate::http::MaybeCaller;
+use crate::http::Query;
+use crate::play::App;
+use crate::problem::Problem;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(tv))
+    let programme = Extension(Arc::new(Programme::default()));
+    OpenApiRouter::new().routes(routes!(tv)).layer(programme)
 }
 
 /// Games that are shown at most.
@@ -37,7 +39,7 @@ const FRESH: Millis = Millis::from_secs(1);
 /// What was chosen last, so that however many ask, games are looked through
 /// once a second.
 #[derive(Default)]
-pub struct Programme(Mutex<Option<(Timestamp, Vec<GameView>)>>);
+struct Programme(Mutex<Option<(Timestamp, Vec<GameView>)>>);
 
 /// How much to show.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -71,14 +73,15 @@ struct Broadcast {
 )]
 async fn tv(
     State(app): State<App>,
+    Extension(programme): Extension<Arc<Programme>>,
     MaybeCaller(_): MaybeCaller,
     Query(filter): Query<Filter>,
-) -> Result<Json<Broadcast>, ApiError> {
+) -> Result<Json<Broadcast>, Problem> {
     let limit = filter.limit.unwrap_or(10);
     if !(1..=SHOWN_MAX).contains(&limit) {
-        return Err(ApiError::bad_request("limit must be from 1 to 20").with("field", "limit"));
+        return Err(Problem::bad_request("limit must be from 1 to 20").with("field", "limit"));
     }
-    let mut chosen = app.programme.0.lock().await;
+    let mut chosen = programme.0.lock().await;
     let now = app.now();
     if let Some((at, games)) = &*chosen
         && now.since(*at) < FRESH
@@ -92,7 +95,7 @@ async fn tv(
     Ok(Json(Broadcast { games: answer }))
 }
 
-async fn choose(app: &App) -> Result<Vec<GameView>, ApiError> {
+async fn choose(app: &App) -> Result<Vec<GameView>, Problem> {
     let query = ListQuery {
         kind: Some(Game::KIND),
         state: Some("ACTIVE".to_owned()),

@@ -9,13 +9,12 @@ use serde::Serialize;
 use store::TableId;
 use utoipa::ToSchema;
 
-use super::names::Names;
-use super::sight::{delay_of, is_player};
 use super::time_control::TimeControlJson;
-use crate::app::App;
 use crate::doors::native::stream::presence::player_here;
-use crate::http::ApiError;
-use crate::http::time::rfc3339;
+use crate::play::App;
+use crate::play::names::Names;
+use crate::problem::Problem;
+use crate::text_time::rfc3339;
 
 /// A game.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -195,13 +194,13 @@ pub(crate) struct Shown<'a> {
 
 impl Shown<'_> {
     /// Renders the game.
-    pub(crate) async fn view(self) -> Result<GameView, ApiError> {
+    pub(crate) async fn view(self) -> Result<GameView, Problem> {
         let names = self.names().await?;
         Ok(self.with(&names))
     }
 
     /// Those who are named.
-    pub(crate) async fn names(&self) -> Result<Names, ApiError> {
+    pub(crate) async fn names(&self) -> Result<Names, Problem> {
         Names::of(self.app, self.people().into_iter().flatten()).await
     }
 
@@ -284,7 +283,8 @@ impl Shown<'_> {
                 .and_then(TableId::from_number)
                 // That there is a rematch tells that the first game is over.
                 .filter(|_| {
-                    !self.is_delayed() || self.now >= game.created_at() + delay_of(self.game)
+                    !self.is_delayed()
+                        || self.now >= game.created_at() + self.game.spectator_delay()
                 })
                 .map(|id| id.to_string()),
             initial_fen: start.fen(),
@@ -328,7 +328,10 @@ impl Shown<'_> {
     /// game as they were, like its moves.
     fn clock_now(&self) -> Timestamp {
         if self.is_delayed() {
-            let then = self.now.0.saturating_sub(u64::from(delay_of(self.game).0));
+            let then = self
+                .now
+                .0
+                .saturating_sub(u64::from(self.game.spectator_delay().0));
             Timestamp(then).max(self.game.last_at())
         } else {
             self.now
@@ -336,8 +339,8 @@ impl Shown<'_> {
     }
 
     fn is_delayed(&self) -> bool {
-        let is_player = self.viewer.is_some_and(|v| is_player(self.game, v));
-        delay_of(self.game) > Millis::ZERO && !is_player
+        let is_player = self.viewer.is_some_and(|v| self.game.is_player(v));
+        self.game.spectator_delay() > Millis::ZERO && !is_player
     }
 
     fn player(&self, names: &Names, player: PlayerId) -> PlayerView {

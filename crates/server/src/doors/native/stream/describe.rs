@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::app::App;
+use crate::play::App;
 
 /// A message: its type, who sends it, when it comes, and its fields.
 struct Described {

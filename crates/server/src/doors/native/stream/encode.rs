@@ -13,11 +13,11 @@ use super::here::{Audience, PresenceView, player_view};
 use super::presence::PlayerHere;
 use crate::doors::native::games::GameView;
 use crate::doors::native::games::messages::{Message, messages_of, messages_since};
-use crate::doors::native::games::names::Names;
 use crate::doors::native::games::view::{clock_views, color_name};
-use crate::http::ApiError;
-use crate::http::time::rfc3339;
+use crate::play::names::Names;
+use crate::problem::Problem;
 use crate::room::ChatView;
+use crate::text_time::rfc3339;
 
 /// A message of one of the games that a socket may carry.
 #[derive(Serialize)]
@@ -114,7 +114,7 @@ pub(crate) fn chat(id: TableId, line: &impl Serialize) -> Utf8Bytes {
 }
 
 /// Something that could not be done.
-pub(crate) fn error(error: &ApiError) -> Utf8Bytes {
+pub(crate) fn error(error: &Problem) -> Utf8Bytes {
     let mut message = error.context.clone();
     message.insert("type".to_owned(), json!("ERROR"));
     message.insert("error".to_owned(), json!(error.code));

@@ -14,7 +14,7 @@ use super::heartbeat::{every, heartbeat};
 use super::session::Out;
 use super::socket::Source;
 use super::welcome::Welcome;
-use crate::fanout::places::Place;
+use crate::limits::places::Place;
 
 /// Events that wait for a slow reader before the room is asked to hold them.
 const QUEUE: usize = 8;

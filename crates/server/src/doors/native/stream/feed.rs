@@ -10,13 +10,13 @@ use live::room::hub::tell as tell_lane;
 use serde_json::{Value, json};
 use store::{ListQuery, TableId};
 
-use crate::app::App;
 use crate::doors::native::games::answer::shown;
-use crate::doors::native::games::names::Names;
 use crate::doors::native::games::view::color_name;
 use crate::fanout::Changed;
 use crate::fanout::told::Told;
-use crate::http::ApiError;
+use crate::play::App;
+use crate::play::names::Names;
+use crate::problem::Problem;
 
 /// Games and challenges that an account is told of when it comes.
 const PENDING_MAX: u32 = 100;
@@ -70,7 +70,7 @@ async fn messages(
 }
 
 /// What waits for an account when it comes: challenges, and games to move in.
-pub(crate) async fn pending(app: &App, player: PlayerId) -> Result<Vec<Utf8Bytes>, ApiError> {
+pub(crate) async fn pending(app: &App, player: PlayerId) -> Result<Vec<Utf8Bytes>, Problem> {
     let mut texts = Vec::new();
     for state in ["WAITING", "ACTIVE"] {
         let found = app

@@ -14,13 +14,14 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::presence::{self, PlayerHere};
-use crate::app::App;
-use crate::auth::{Caller, MaybeCaller, Person};
-use crate::doors::native::games::names::Names;
+use crate::auth::{Caller, Person};
 use crate::doors::native::games::reads::{Sight, look};
-use crate::doors::native::games::sight::{delay_of, is_player};
-use crate::http::time::rfc3339;
-use crate::http::{ApiError, Path, SeenVersion};
+use crate::http::MaybeCaller;
+use crate::http::{Path, SeenVersion};
+use crate::play::App;
+use crate::play::names::Names;
+use crate::problem::Problem;
+use crate::text_time::rfc3339;
 
 /// As many observers are named.
 const NAMED_MAX: usize = 50;
@@ -98,7 +99,7 @@ impl Audience {
         is_player: bool,
         observers: &[Arc<Person>],
     ) -> Audience {
-        let is_undelayed = !is_player && delay_of(seen) == Millis::ZERO;
+        let is_undelayed = !is_player && seen.spectator_delay() == Millis::ZERO;
         let is_told = seen.ending().is_some() || is_undelayed;
         Audience {
             spectators: app.rooms.hub().watchers(id),
@@ -146,9 +147,9 @@ pub(crate) async fn view(
     seen: &Game,
     viewer: Option<PlayerId>,
     names: &Names,
-) -> Result<PresenceView, ApiError> {
+) -> Result<PresenceView, Problem> {
     let here = presence::seen_by(app, id, seen, viewer);
-    let plays = viewer.is_some_and(|viewer| is_player(seen, viewer));
+    let plays = viewer.is_some_and(|viewer| seen.is_player(viewer));
     let observers = observers(app, id).await?;
     let player = |color| here.get(color).map(|player| player_view(player, names));
     Ok(PresenceView {
@@ -188,7 +189,7 @@ async fn show(
     MaybeCaller(caller): MaybeCaller,
     Path(id): Path<String>,
     seen: SeenVersion,
-) -> Result<Json<PresenceView>, ApiError> {
+) -> Result<Json<PresenceView>, Problem> {
     let sight = look(&app, &id, caller, seen).await?;
     let viewer = sight.caller.as_ref().map(Caller::number);
     let Sight { id, game, .. } = &sight;

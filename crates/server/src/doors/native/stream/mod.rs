@@ -26,9 +26,11 @@ use self::own::Own;
 use self::session::{Known, Session};
 use self::socket::{Source, Upgrade};
 use super::games::answer::table_id;
-use crate::app::App;
-use crate::auth::{Caller, MaybeCaller};
-use crate::http::{ApiError, ClientAddress, Path, Query};
+use crate::auth::Caller;
+use crate::http::MaybeCaller;
+use crate::http::{ClientAddress, Path, Query};
+use crate::play::App;
+use crate::problem::Problem;
 
 /// Boards that one socket may carry.
 const BOARDS_MAX: usize = 50;
@@ -85,7 +87,7 @@ async fn stream(
     Path(id): Path<String>,
     Query(from): Query<From>,
     upgrade: Upgrade,
-) -> Result<Response, ApiError> {
+) -> Result<Response, Problem> {
     let place = app
         .rooms
         .places()
@@ -118,7 +120,7 @@ async fn events(
     Path(id): Path<String>,
     Query(from): Query<From>,
     headers: HeaderMap,
-) -> Result<Response, ApiError> {
+) -> Result<Response, Problem> {
     let place = app
         .rooms
         .places()
@@ -173,16 +175,16 @@ async fn own(
     address: ClientAddress,
     Query(boards): Query<Boards>,
     upgrade: Upgrade,
-) -> Result<Response, ApiError> {
+) -> Result<Response, Problem> {
     let games = boards.games.as_deref().unwrap_or_default();
     let ids: Vec<&str> = games.split(',').filter(|id| !id.is_empty()).collect();
     if ids.len() > BOARDS_MAX {
         let detail = format!("games: at most {BOARDS_MAX} boards fit on one socket");
-        return Err(ApiError::bad_request(detail).with("field", "games"));
+        return Err(Problem::bad_request(detail).with("field", "games"));
     }
     if caller.is_none() && ids.is_empty() {
         let detail = "without a token there is nothing here but the boards in games";
-        return Err(ApiError::unauthorized(detail));
+        return Err(Problem::unauthorized(detail));
     }
     let mut tables: Vec<TableId> = Vec::with_capacity(ids.len());
     for id in ids {

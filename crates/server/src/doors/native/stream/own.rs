@@ -11,10 +11,10 @@ use tokio::sync::mpsc;
 use super::feed;
 use super::session::{Known, Out, Position, Session};
 use super::socket::Source;
-use crate::app::App;
 use crate::auth::Caller;
 use crate::fanout::told::{News, Told};
-use crate::http::ApiError;
+use crate::play::App;
+use crate::problem::Problem;
 
 /// Messages of all boards that wait for the socket; each board's lane holds more.
 const QUEUE: usize = 16;
@@ -51,7 +51,7 @@ impl Own {
         app: App,
         caller: Option<Caller>,
         games: Vec<TableId>,
-    ) -> Result<Own, ApiError> {
+    ) -> Result<Own, Problem> {
         let account = caller.as_ref().map(|caller| Following {
             player: caller.number(),
             lane: app.rooms.hub().follow(caller.number()),

@@ -5,8 +5,7 @@ use chess::table::{PlayerId, Table};
 use chess::{ByColor, Color, Millis, Timestamp};
 use store::TableId;
 
-use crate::app::App;
-use crate::doors::native::games::sight::{delay_of, is_player};
+use crate::play::App;
 
 /// A player without a stream who has asked for nothing for that long may be
 /// gone: that is soon enough to tell their opponent when it will count, and
@@ -59,8 +58,8 @@ pub(crate) fn of(app: &App, id: TableId, game: &Game) -> Presence {
 /// the game is over: a coming, a going, and a claim that is no longer to be
 /// made would each tell what has just happened.
 pub(crate) fn seen_by(app: &App, id: TableId, seen: &Game, viewer: Option<PlayerId>) -> Presence {
-    let plays = viewer.is_some_and(|viewer| is_player(seen, viewer));
-    if plays || delay_of(seen) == Millis::ZERO || seen.ending().is_some() {
+    let plays = viewer.is_some_and(|viewer| seen.is_player(viewer));
+    if plays || seen.spectator_delay() == Millis::ZERO || seen.ending().is_some() {
         return of(app, id, seen);
     }
     let plays = |player: &Option<PlayerId>| player.map(PlayerHere::unwatched);

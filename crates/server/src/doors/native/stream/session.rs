@@ -17,17 +17,17 @@ use store::TableId;
 use tokio::sync::broadcast::error::RecvError;
 
 use super::{encode, here};
-use crate::app::App;
 use crate::auth::Caller;
 use crate::doors::native::games::answer::shown;
-use crate::doors::native::games::messages::people;
-use crate::doors::native::games::names::Names;
-use crate::doors::native::games::sight::as_seen_by;
 use crate::fanout::crowd::Heard;
 use crate::fanout::told::Told;
+use crate::fanout::wire::Wire;
 use crate::fanout::{Item, Stay};
-use crate::http::ApiError;
-use crate::http::wire::Wire;
+use crate::play::App;
+use crate::play::names::Names;
+use crate::play::names::people;
+use crate::play::sight::as_seen_by;
+use crate::problem::{Kind, Problem};
 use crate::room::{self, ChatView, Guest};
 
 /// How far behind a subscriber may be and still get every change.
@@ -135,7 +135,7 @@ impl Session {
         caller: Option<Caller>,
         known: Known,
         wire: Option<Arc<Wire>>,
-    ) -> Result<Session, ApiError> {
+    ) -> Result<Session, Problem> {
         let guest = room::glance(&app, id, caller.as_ref()).await?;
         let role = guest.viewer.role;
         let stay = come(&app, id, caller.as_ref(), &guest, wire);
@@ -264,7 +264,7 @@ impl Session {
         let since = (!is_resync).then_some(Some(self.version));
         match self.look(since, is_resync).await {
             Ok(looked) => self.take_in(looked),
-            Err(error) if error.status.as_u16() == 404 => {
+            Err(error) if error.kind == Kind::Missing => {
                 self.pending
                     .push_back(Out::Close(1008, "this game is not for you"));
             }
@@ -285,7 +285,7 @@ impl Session {
     }
 
     /// Looks at the game itself: everything that happened since, or all of it.
-    async fn look(&self, since: Option<Option<u32>>, is_behind: bool) -> Result<Looked, ApiError> {
+    async fn look(&self, since: Option<Option<u32>>, is_behind: bool) -> Result<Looked, Problem> {
         let app = &self.app;
         let caller = self.caller.as_ref();
         let mut guest = room::glance(app, self.id, caller).await?;

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use axum::extract::FromRequestParts;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
+use axum::http::Version;
 use axum::http::request::Parts;
-use axum::http::{StatusCode, Version};
 use axum::response::Response;
 use futures_util::{FutureExt, SinkExt};
 use live::room::Audience;
@@ -22,12 +22,12 @@ use super::encode;
 use super::heartbeat::{Beat, Pulse, every, heartbeat};
 use super::session::{Out, Position};
 use super::welcome::Welcome;
-use crate::app::App;
 use crate::auth::Caller;
-use crate::fanout::places::Place;
-use crate::http::ApiError;
+use crate::fanout::wire::Wire;
 use crate::http::connection::Connection;
-use crate::http::wire::Wire;
+use crate::limits::places::Place;
+use crate::play::App;
+use crate::problem::{Kind, Problem};
 use crate::room;
 
 /// The largest message a client may send: a line of chat in escapes.
@@ -45,13 +45,13 @@ pub(crate) struct Upgrade {
 }
 
 impl FromRequestParts<App> for Upgrade {
-    type Rejection = ApiError;
+    type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Upgrade, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Upgrade, Problem> {
         let upgrade = WebSocketUpgrade::from_request_parts(parts, app).await;
         let refused = |error: axum::extract::ws::rejection::WebSocketUpgradeRejection| {
             let detail = format!("this is a WebSocket: {error}");
-            ApiError::new(StatusCode::UPGRADE_REQUIRED, "upgrade_required", detail)
+            Problem::new(Kind::WrongProtocol, "upgrade_required", detail)
         };
         // Small buffers: ten thousand sockets wait here for one move.
         let upgrade = upgrade
@@ -297,10 +297,10 @@ async fn answer<S: Source>(source: &S, said: Said) -> Result<Option<Utf8Bytes>, 
 }
 
 /// Says a line; `false` if the speaker's token is no longer good.
-async fn say<S: Source>(source: &S, said: Said) -> Result<bool, ApiError> {
+async fn say<S: Source>(source: &S, said: Said) -> Result<bool, Problem> {
     let caller = source
         .caller()
-        .ok_or_else(|| ApiError::unauthorized("speaking needs a token"))?;
+        .ok_or_else(|| Problem::unauthorized("speaking needs a token"))?;
     if !source.app().auth.is_still_good(caller).await? {
         return Ok(false);
     }
@@ -308,12 +308,12 @@ async fn say<S: Source>(source: &S, said: Said) -> Result<bool, ApiError> {
         Some(id) => crate::doors::native::games::answer::table_id(id)?,
         None => source
             .table()
-            .ok_or_else(|| ApiError::bad_request("game_id says where").with("field", "game_id"))?,
+            .ok_or_else(|| Problem::bad_request("game_id says where").with("field", "game_id"))?,
     };
     let audience = match said.audience.as_deref() {
         None => Audience::Room,
         Some(name) => Audience::named(name).ok_or_else(|| {
-            ApiError::bad_request("audience is room or observers").with("field", "audience")
+            Problem::bad_request("audience is room or observers").with("field", "audience")
         })?,
     };
     let text = said.text.unwrap_or_default();

@@ -8,7 +8,7 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use super::socket::Source;
 use crate::auth::{Auth, Caller};
-use crate::fanout::places::Place;
+use crate::limits::places::Place;
 
 /// How long a token goes without a look at most: timers reach no further than
 /// two years, and an outside token may hold for longer.

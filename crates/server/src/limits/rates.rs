@@ -13,7 +13,7 @@ use governor::middleware::NoOpMiddleware;
 use governor::{Quota, RateLimiter};
 
 use self::levels::{Ask, Levels};
-use super::ApiError;
+use crate::problem::Problem;
 use crate::settings::Settings;
 
 /// What is limited.
@@ -137,7 +137,7 @@ impl RateLimits {
     ///
     /// # Errors
     /// 429 `rate_limited` if that is one too many; it is not counted then.
-    pub fn check<'a>(&self, rate: Rate, whose: impl Into<Whose<'a>>) -> Result<(), ApiError> {
+    pub fn check<'a>(&self, rate: Rate, whose: impl Into<Whose<'a>>) -> Result<(), Problem> {
         self.ask(rate, whose.into(), true)
     }
 
@@ -145,7 +145,7 @@ impl RateLimits {
     ///
     /// # Errors
     /// 429 `rate_limited` if so.
-    pub fn look<'a>(&self, rate: Rate, whose: impl Into<Whose<'a>>) -> Result<(), ApiError> {
+    pub fn look<'a>(&self, rate: Rate, whose: impl Into<Whose<'a>>) -> Result<(), Problem> {
         self.ask(rate, whose.into(), false)
     }
 
@@ -154,7 +154,7 @@ impl RateLimits {
         drop(self.check(rate, whose));
     }
 
-    fn ask(&self, rate: Rate, whose: Whose<'_>, counts: bool) -> Result<(), ApiError> {
+    fn ask(&self, rate: Rate, whose: Whose<'_>, counts: bool) -> Result<(), Problem> {
         let Some(limiters) = &self.limiters else {
             return Ok(());
         };
@@ -228,11 +228,11 @@ fn limiter_with<C: Clock>(period: Duration, per_period: u32, burst: u32, clock: 
     RateLimiter::new(quota, Levels::new(interval, KEYS_MAX), clock)
 }
 
-fn admit<C: Clock>(limiter: &Limiter<C>, ask: Ask) -> Result<(), ApiError> {
+fn admit<C: Clock>(limiter: &Limiter<C>, ask: Ask) -> Result<(), Problem> {
     limiter.check_key(&ask).map_err(|until| {
         let wait = until.wait_time_from(limiter.clock().now());
         let seconds = u32::try_from(wait.as_millis().div_ceil(1000)).unwrap_or(u32::MAX);
-        ApiError::rate_limited(seconds.max(1))
+        Problem::rate_limited(seconds.max(1))
     })
 }
 
@@ -251,11 +251,11 @@ mod tests {
         (limiter_with(period, rate, burst, clock.clone()), clock)
     }
 
-    fn count<C: Clock>(limiter: &Limiter<C>, key: u64) -> Result<(), ApiError> {
+    fn count<C: Clock>(limiter: &Limiter<C>, key: u64) -> Result<(), Problem> {
         admit(limiter, Ask { key, counts: true })
     }
 
-    fn look<C: Clock>(limiter: &Limiter<C>, key: u64) -> Result<(), ApiError> {
+    fn look<C: Clock>(limiter: &Limiter<C>, key: u64) -> Result<(), Problem> {
         admit(limiter, Ask { key, counts: false })
     }
 
@@ -266,7 +266,7 @@ mod tests {
             assert!(count(&limiter, 1).is_ok());
         }
         let error = count(&limiter, 1).unwrap_err();
-        assert_eq!((error.status.as_u16(), error.code), (429, "rate_limited"));
+        assert_eq!((error.status().as_u16(), error.code), (429, "rate_limited"));
         assert_eq!(error.retry_after, Some(6));
         assert!(
             count(&limiter, 2).is_ok(),

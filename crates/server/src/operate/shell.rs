@@ -18,15 +18,16 @@ use futures_util::FutureExt;
 use tower::{Layer, Service};
 use utoipa_axum::router::OpenApiRouter;
 
-use super::arriving::InHand;
-use super::pace::Turn;
-use super::request_id::{RequestId, X_REQUEST_ID};
-use super::{ApiError, ClientAddress, caching, cors};
-use crate::app::App;
+use super::access::{Access, log};
+use super::health;
+use super::metrics::{self, Metrics};
 use crate::doors::{collector, native};
-use crate::operate::access::{Access, log};
-use crate::operate::health;
-use crate::operate::metrics::{self, Metrics};
+use crate::http::arriving::InHand;
+use crate::http::pace::Turn;
+use crate::http::request_id::{RequestId, X_REQUEST_ID};
+use crate::http::{ClientAddress, caching, cors};
+use crate::play::App;
+use crate::problem::{Kind, Problem};
 use crate::web;
 
 /// Paths that are answered also by a server that is stopping.
@@ -143,11 +144,11 @@ impl Shell {
     fn refusal(&self, request: &Request) -> Option<Response> {
         let app = &self.0.app;
         if app.games.live().is_closing() && !PROBES.contains(&request.uri().path()) {
-            return Some(ApiError::unavailable().into_response());
+            return Some(Problem::unavailable().into_response());
         }
         let bytes_max = app.settings.body_bytes;
         let is_too_large = announced(request.headers()).is_some_and(|bytes| bytes > bytes_max);
-        is_too_large.then(|| ApiError::too_large(bytes_max).into_response())
+        is_too_large.then(|| Problem::too_large(bytes_max).into_response())
     }
 
     async fn answer(&self, mut request: Request, mut route: Route, id: &RequestId) -> Response {
@@ -159,7 +160,7 @@ impl Shell {
         match tokio::time::timeout(limit, answer).await {
             Ok(Ok(Ok(response))) => response,
             Ok(Err(panic)) => panicked(&*panic, id),
-            Err(_) => ApiError::unavailable().into_response(),
+            Err(_) => Problem::unavailable().into_response(),
         }
     }
 }
@@ -231,8 +232,8 @@ fn harden(headers: &mut HeaderMap, is_https: bool) {
     }
 }
 
-async fn not_found() -> ApiError {
-    ApiError::not_found("there is nothing here: see /docs")
+async fn not_found() -> Problem {
+    Problem::not_found("there is nothing here: see /docs")
 }
 
 /// The methods that are allowed are in `Allow`, which axum adds.
@@ -241,7 +242,7 @@ async fn wrong_method(method: Method) -> Response {
         return StatusCode::NO_CONTENT.into_response();
     }
     let detail = format!("{method} is not possible here");
-    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail).into_response()
+    Problem::new(Kind::WrongMethod, "method_not_allowed", detail).into_response()
 }
 
 /// The client learns nothing of what went wrong; the log has it.
@@ -256,7 +257,7 @@ fn panicked(panic: &(dyn Any + Send), id: &RequestId) -> Response {
         "a request made the server panic"
     );
     let detail = "something went wrong in the server; its log says more";
-    ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", detail).into_response()
+    Problem::new(Kind::Broken, "internal", detail).into_response()
 }
 
 #[cfg(test)]

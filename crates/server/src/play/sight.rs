@@ -3,29 +3,19 @@
 use std::sync::Arc;
 
 use chess::game::Game;
-use chess::table::{PlayerId, Table};
+use chess::table::PlayerId;
 use chess::{Millis, Timestamp};
 use store::TableId;
 
-use crate::app::App;
 use crate::auth::Caller;
-use crate::http::ApiError;
+use crate::play::App;
+use crate::problem::Problem;
 use crate::room;
 
 /// Whether the caller may know of the game at all; see also
 /// [`may_see_it`], which minds who was removed.
 pub(crate) fn may_see(game: &Game, caller: Option<&Caller>) -> bool {
     room::belongs(game, caller)
-}
-
-/// Whether somebody plays the game: made it, joined it, or is meant to.
-pub fn is_player(game: &Game, player: PlayerId) -> bool {
-    game.players().contains(&Some(player))
-}
-
-/// How long spectators of the game wait.
-pub(crate) fn delay_of(game: &Game) -> Millis {
-    Millis::from_secs(u32::from(game.terms().spectator_delay))
 }
 
 /// Whether the caller may know of the game: a private one is not there for
@@ -39,7 +29,7 @@ pub(crate) async fn may_see_it(
     id: TableId,
     game: &Game,
     caller: Option<&Caller>,
-) -> Result<bool, ApiError> {
+) -> Result<bool, Problem> {
     if !may_see(game, caller) {
         return Ok(false);
     }
@@ -55,8 +45,8 @@ pub(crate) async fn may_see_it(
 /// The game as that viewer sees it: players as it is, everyone else as it was
 /// before the game's spectator delay, until it is over.
 pub fn as_seen_by(game: &Arc<Game>, viewer: Option<PlayerId>, now: Timestamp) -> Arc<Game> {
-    let delay = delay_of(game);
-    let exempt = delay == Millis::ZERO || viewer.is_some_and(|v| is_player(game, v));
+    let delay = game.spectator_delay();
+    let exempt = delay == Millis::ZERO || viewer.is_some_and(|v| game.is_player(v));
     if exempt || now >= game.last_at() + delay {
         return Arc::clone(game);
     }

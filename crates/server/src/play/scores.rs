@@ -24,11 +24,11 @@ pub struct Scores {
 }
 
 /// The moves that stand, in UCI and in SAN.
-pub(super) type Score = (Vec<String>, Vec<String>);
+pub(crate) type Score = (Vec<String>, Vec<String>);
 
 impl Scores {
     /// The moves of a game.
-    pub(super) fn of(&self, id: TableId, game: &Game) -> Score {
+    pub(crate) fn of(&self, id: TableId, game: &Game) -> Score {
         if game.ply() < LONG {
             return written(game);
         }

@@ -9,9 +9,9 @@ use std::sync::Mutex;
 use axum::body::Bytes;
 use tokio::task::spawn_blocking;
 
-use crate::http::ApiError;
+use crate::limits::queue::{Queue, spare_processors};
 use crate::lock::lock;
-use crate::queue::{Queue, spare_processors};
+use crate::problem::Problem;
 
 /// So many pictures may wait to be drawn: half a second's worth.
 const WAITING_MAX: usize = 64;
@@ -19,7 +19,7 @@ const WAITING_MAX: usize = 64;
 const BYTES_MAX: usize = 16 << 20;
 
 /// What a picture shows, as a digest.
-pub(super) type Subject = [u8; 16];
+pub(crate) type Subject = [u8; 16];
 
 /// The pictures of this server.
 pub struct Gallery {
@@ -45,11 +45,11 @@ impl Gallery {
     ///
     /// # Errors
     /// 503 if too many wait already.
-    pub(super) async fn picture(
+    pub(crate) async fn picture(
         &self,
         subject: Subject,
         draw: impl FnOnce() -> Vec<u8> + Send + 'static,
-    ) -> Result<Bytes, ApiError> {
+    ) -> Result<Bytes, Problem> {
         if let Some(picture) = lock(&self.known).get(&subject) {
             return Ok(picture);
         }
@@ -62,7 +62,7 @@ impl Gallery {
             let _turn = turn;
             Bytes::from(draw())
         });
-        let picture = drawn.await.map_err(|_| ApiError::unavailable())?;
+        let picture = drawn.await.map_err(|_| Problem::unavailable())?;
         lock(&self.known).put(subject, picture.clone());
         Ok(picture)
     }
@@ -122,7 +122,7 @@ mod tests {
         let mut second = Box::pin(gallery.picture([2; 16], || vec![2]));
         assert!(second.as_mut().now_or_never().is_none());
         let third = gallery.picture([3; 16], || vec![3]).await.unwrap_err();
-        assert_eq!((third.status.as_u16(), third.retry_after), (503, Some(1)));
+        assert_eq!((third.status().as_u16(), third.retry_after), (503, Some(1)));
         drop(go_on);
         assert_eq!(first.await.unwrap(), vec![1]);
         assert_eq!(second.await.unwrap(), vec![2]);

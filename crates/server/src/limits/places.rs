@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use chess::table::PlayerId;
 use tokio::sync::watch;
 
-use crate::http::ApiError;
-use crate::http::limits::whole;
+use crate::limits::rates::whole;
+use crate::problem::Problem;
 use crate::settings::Settings;
 
 /// The streams that are open, by account and by address.
@@ -54,7 +54,7 @@ impl Places {
         &self,
         account: Option<PlayerId>,
         address: Option<IpAddr>,
-    ) -> Result<Place, ApiError> {
+    ) -> Result<Place, Problem> {
         let address = address.map(whole);
         let mut open = self.open();
         let by_account = account
@@ -71,7 +71,7 @@ impl Places {
             None
         };
         if let Some((whose, max)) = whose.filter(|_| self.0.is_limited) {
-            return Err(ApiError::too_many_streams(whose, max));
+            return Err(Problem::too_many_streams(whose, max));
         }
         if let Some(address) = address {
             *open.addresses.entry(address).or_default() += 1;

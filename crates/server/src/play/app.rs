@@ -7,16 +7,18 @@ use chess::Timestamp;
 use chess::skill::Match;
 use store::Store;
 
+use super::keys::Keys;
+use super::purged::Purged;
+use super::readiness::Readiness;
+use super::scores::Scores;
 use crate::auth::Auth;
 use crate::clock::Clock;
-use crate::doors::native::games::{Gallery, Keys, Programme, Scores};
 use crate::fanout::Rooms;
 use crate::games::Games;
-use crate::http::limits::RateLimits;
-use crate::operate::connections::Connections;
-use crate::operate::health::Readiness;
-use crate::operate::purge::Purged;
-use crate::queue::Queue;
+use crate::limits::connections::Connections;
+use crate::limits::queue::Queue;
+use crate::limits::rates::RateLimits;
+use crate::picture::gallery::Gallery;
 use crate::room::Desk;
 use crate::settings::Settings;
 
@@ -44,8 +46,6 @@ pub struct Parts {
     pub gallery: Gallery,
     /// The moves of long games.
     pub scores: Scores,
-    /// What is on TV.
-    pub programme: Programme,
     /// The rooms that are spoken in.
     pub chat: Desk,
     /// Those who have a long game gone through.

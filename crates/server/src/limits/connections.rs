@@ -8,7 +8,7 @@ use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use crate::http::limits::whole;
+use crate::limits::rates::whole;
 use crate::lock::lock;
 use crate::settings::{Network, Settings};
 

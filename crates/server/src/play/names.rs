@@ -1,13 +1,14 @@
-//! Numbers become names at the door.
+//! Numbers become names.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use chess::game::Game;
 use chess::table::PlayerId;
 
-use crate::app::App;
 use crate::auth::Person;
-use crate::http::ApiError;
+use crate::play::App;
+use crate::problem::Problem;
 
 /// The people of one or more games.
 pub(crate) struct Names(HashMap<PlayerId, Arc<Person>>);
@@ -16,7 +17,7 @@ impl Names {
     pub(crate) async fn of(
         app: &App,
         players: impl IntoIterator<Item = PlayerId>,
-    ) -> Result<Names, ApiError> {
+    ) -> Result<Names, Problem> {
         let players: Vec<PlayerId> = players.into_iter().collect();
         Ok(Names(app.auth.people(&players).await?))
     }
@@ -42,6 +43,18 @@ impl Names {
     }
 }
 
+/// Everyone a game's messages name.
+pub(crate) fn people(game: &Game) -> Vec<PlayerId> {
+    let seated = [
+        Some(game.creator()),
+        game.opponent(),
+        game.seats().white,
+        game.seats().black,
+    ];
+    let invited = game.invited().iter().copied();
+    seated.into_iter().flatten().chain(invited).collect()
+}
+
 /// As many names as one request may have in a list.
 pub(crate) const NAMES_MAX: usize = 50;
 
@@ -54,13 +67,13 @@ pub(crate) async fn find(
     app: &App,
     field: &str,
     names: &[String],
-) -> Result<Vec<Arc<Person>>, ApiError> {
+) -> Result<Vec<Arc<Person>>, Problem> {
     if names.is_empty() {
         return Ok(Vec::new());
     }
     if names.len() > NAMES_MAX {
         let detail = format!("{field}: at most {NAMES_MAX} names");
-        return Err(ApiError::bad_request(detail).with("field", field));
+        return Err(Problem::bad_request(detail).with("field", field));
     }
     let people = app.auth.people_by_names(names).await?;
     names
@@ -70,7 +83,7 @@ pub(crate) async fn find(
             let person = person.filter(|person| !person.deleted);
             person.map(Arc::clone).ok_or_else(|| {
                 let detail = format!("{field}: there is no player {name:?}");
-                ApiError::not_found(detail).with("field", field)
+                Problem::not_found(detail).with("field", field)
             })
         })
         .collect()

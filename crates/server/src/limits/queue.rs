@@ -6,7 +6,7 @@ use std::thread::available_parallelism;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::http::ApiError;
+use crate::problem::Problem;
 
 /// As many processors as work that anybody may ask for can take: half of
 /// them, so that it never takes them all from the games.
@@ -42,13 +42,13 @@ impl Queue {
     ///
     /// # Errors
     /// 503 if too many wait already, or the queue is closed.
-    pub(crate) async fn turn(&self) -> Result<Turn, ApiError> {
+    pub(crate) async fn turn(&self) -> Result<Turn, Problem> {
         if let Ok(permit) = Arc::clone(&self.places).try_acquire_owned() {
             return Ok(Turn { _permit: permit });
         }
-        let _waiting = Waiting::count(self).ok_or_else(ApiError::unavailable)?;
+        let _waiting = Waiting::count(self).ok_or_else(Problem::unavailable)?;
         let permit = Arc::clone(&self.places).acquire_owned().await;
-        let permit = permit.map_err(|_| ApiError::unavailable())?;
+        let permit = permit.map_err(|_| Problem::unavailable())?;
         Ok(Turn { _permit: permit })
     }
 
@@ -91,7 +91,7 @@ mod tests {
         assert!(first.as_mut().now_or_never().is_none());
         assert!(second.as_mut().now_or_never().is_none());
         let refused = queue.turn().now_or_never().expect("at once").err();
-        assert_eq!(refused.map(|e| e.status.as_u16()), Some(503));
+        assert_eq!(refused.map(|e| e.status().as_u16()), Some(503));
         drop(second);
         let mut third = Box::pin(queue.turn());
         assert!(third.as_mut().now_or_never().is_none(), "there is room");
