@@ -1,6 +1,5 @@
 //! The picture as PNG: our own SVG, rendered.
 
-mod deflate;
 mod encode;
 mod palette;
 
@@ -17,13 +16,7 @@ pub fn png(view: &BoardView<'_>) -> Vec<u8> {
     let placement = Placement::of(view.board);
     let mut picture = render(&close(ground(view, &placement)));
     place_pieces(&mut picture, view, &placement);
-    let two_squares = view.size().div_ceil(4);
-    encode::encode(
-        picture.data(),
-        picture.width(),
-        picture.height(),
-        two_squares,
-    )
+    encode::encode(picture.data(), picture.width(), picture.height())
 }
 
 fn render(svg: &str) -> Pixmap {
