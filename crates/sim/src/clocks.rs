@@ -99,11 +99,12 @@ fn rewound(before: &Game, after: &Game, color: Color) -> (Millis, Millis) {
 /// Checks that the server's own downtime is given back: what it cost the side
 /// to move is the very next thing in the record, as one credit of exactly that,
 /// or as the flag that had fallen before. And that nothing else is given back.
+/// A credit is a number of 32 bits: 49 days at most are given back at once.
 pub(crate) fn check_credit(before: &Game, entry: &Entry, outages: &[Outage]) -> Result<(), String> {
     let has_clock = before.terms().control != TimeControl::Unlimited;
     let is_running = before.phase() == Phase::Active && has_clock;
     let last_at = before.last_at();
-    let mut lost = Millis::ZERO;
+    let mut lost = 0;
     let mut had_fallen = false;
     let mut counted = last_at;
     // Two may overlap: a node that dies before its first heartbeat was never there.
@@ -115,11 +116,14 @@ pub(crate) fn check_credit(before: &Game, entry: &Entry, outages: &[Outage]) -> 
     for outage in past {
         let from = outage.down_since.max(counted);
         if from < outage.up_at {
-            had_fallen |= before.deadline().is_some_and(|flag| flag + lost <= from);
-            lost = lost + outage.up_at.since(from);
+            had_fallen |= before
+                .deadline()
+                .is_some_and(|flag| flag.0 + lost <= from.0);
+            lost += outage.up_at.0 - from.0;
             counted = outage.up_at;
         }
     }
+    let lost = Millis(u32::try_from(lost).unwrap_or(u32::MAX));
     let is_right = match &entry.event {
         Event::TimeCredited { credit } => *credit == lost && lost > Millis::ZERO && !had_fallen,
         Event::Ended { by: None, .. } if had_fallen => true,
