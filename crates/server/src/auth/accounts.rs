@@ -39,8 +39,8 @@ impl Auth {
     /// Makes an account, and signs in.
     ///
     /// # Errors
-    /// 403 `registration_closed`; 409 `username_taken`; 422 `bad_username`,
-    /// `weak_password`; 400 for a bad address; 429.
+    /// `registration_closed`; `username_taken`; `bad_username`,
+    /// `weak_password`; `bad_request` for a bad address; `rate_limited`.
     pub async fn register(
         &self,
         rates: &RateLimits,
@@ -96,7 +96,7 @@ impl Auth {
     /// Makes a guest.
     ///
     /// # Errors
-    /// 403 `registration_closed` unless registration is open; 429.
+    /// `registration_closed` unless registration is open; `rate_limited`.
     pub async fn become_guest(
         &self,
         rates: &RateLimits,
@@ -150,8 +150,8 @@ impl Auth {
     /// every other token of the account is revoked.
     ///
     /// # Errors
-    /// 400 for a bad address; 401 `bad_credentials` if the password before is
-    /// wrong; 409 `not_allowed` if there is none; 422 `weak_password`; 429.
+    /// `bad_request` for a bad address; `bad_credentials` if the password before is
+    /// wrong; `not_allowed` if there is none; `weak_password`; `rate_limited`.
     pub async fn change_profile(
         &self,
         rates: &RateLimits,
@@ -191,7 +191,7 @@ impl Auth {
     /// any more.
     ///
     /// # Errors
-    /// 503 if it cannot be done now.
+    /// `unavailable` if it cannot be done now.
     pub async fn delete_account(&self, number: PlayerId) -> Result<(), Problem> {
         let auth = self.clone();
         let deleted = carried_through(async move {
@@ -207,7 +207,7 @@ impl Auth {
     /// of others.
     ///
     /// # Errors
-    /// 503 if too many wait already.
+    /// `unavailable` if too many wait already.
     pub async fn hash_password(&self, password: String) -> Result<String, Problem> {
         self.0.passwords.hash(password, None).await
     }
@@ -215,7 +215,7 @@ impl Auth {
     /// Everything about the caller's account.
     ///
     /// # Errors
-    /// 401 if it was deleted meanwhile.
+    /// `unauthorized` if it was deleted meanwhile.
     pub async fn own_account(&self, caller: &Caller) -> Result<Account, Problem> {
         self.0
             .store
@@ -269,7 +269,7 @@ pub(super) fn closed(detail: &str) -> Problem {
     Problem::new(Kind::Forbidden, "registration_closed", detail)
 }
 
-/// 401: the account was deleted while the request was on its way.
+/// `unauthorized`: the account was deleted while the request was on its way.
 fn gone() -> Problem {
     Problem::unauthorized("this account is gone")
 }

@@ -12,7 +12,7 @@ impl Auth {
     /// end. The account stays, and so nobody else gets its name.
     ///
     /// # Errors
-    /// 503 if it is not known whether all of it was done.
+    /// `unavailable` if it is not known whether all of it was done.
     pub async fn bar(&self, number: PlayerId) -> Result<(), Problem> {
         self.set_bar(number, true).await?;
         self.revoke_all(number).await
@@ -21,7 +21,7 @@ impl Auth {
     /// Lets its owner in again.
     ///
     /// # Errors
-    /// 503 if it is not known whether it was done.
+    /// `unavailable` if it is not known whether it was done.
     pub async fn unbar(&self, number: PlayerId) -> Result<(), Problem> {
         self.set_bar(number, false).await
     }
@@ -44,7 +44,7 @@ impl Auth {
     /// here; an account they have is barred.
     ///
     /// # Errors
-    /// 503 if it is not known whether all of it was done.
+    /// `unavailable` if it is not known whether all of it was done.
     pub async fn block(&self, who: OutsideIdentity) -> Result<(), Problem> {
         let (auth, blocked) = (self.clone(), who.clone());
         carried_through(async move {
@@ -63,7 +63,7 @@ impl Auth {
     /// Lets them in again, to the account that they had.
     ///
     /// # Errors
-    /// 503 if it is not known whether all of it was done.
+    /// `unavailable` if it is not known whether all of it was done.
     pub async fn unblock(&self, who: OutsideIdentity) -> Result<(), Problem> {
         let was_blocked = self.0.store.unblock_identity(who.clone()).await?;
         if was_blocked && let Some(account) = self.0.store.account_by_outside(&who).await? {
@@ -73,7 +73,7 @@ impl Auth {
     }
 }
 
-/// 403 `barred`.
+/// `barred`.
 pub(super) fn barred() -> Problem {
     let detail = "the operator of this server has barred this account";
     Problem::new(Kind::Forbidden, "barred", detail)

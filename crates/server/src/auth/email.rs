@@ -8,7 +8,7 @@ const EMAIL_MAX: usize = 254;
 /// Whether one could write there; whether somebody reads it is not known.
 ///
 /// # Errors
-/// 400 `bad_request`.
+/// `bad_request`.
 pub fn check(email: &str) -> Result<(), Problem> {
     let is_plain = |c: char| !c.is_whitespace() && !c.is_control();
     let is_address = email.len() <= EMAIL_MAX

@@ -16,7 +16,7 @@ impl Auth {
     /// The guest who bears this secret at that door. Only its hash is stored.
     ///
     /// # Errors
-    /// 403 `barred`; 503 if the store cannot say.
+    /// `barred`; `unavailable` if the store cannot say.
     pub async fn guest(&self, door: &str, secret: &str) -> Result<Option<Account>, Problem> {
         let identity = identity(door, secret);
         let account = self.0.store.account_by_outside(&identity).await?;
@@ -31,7 +31,7 @@ impl Auth {
     /// to be called, which `preferences` says.
     ///
     /// # Errors
-    /// 403 `registration_closed` unless registration is open; 429; 503.
+    /// `registration_closed` unless registration is open; `rate_limited`; `unavailable`.
     pub async fn welcome_guest(
         &self,
         rates: &RateLimits,

@@ -91,7 +91,7 @@ impl Jwt {
     /// Who bears the token.
     ///
     /// # Errors
-    /// 401 if it is not one that we accept at that time.
+    /// `unauthorized` if it is not one that we accept at that time.
     pub fn verify(&self, token: &str, now: Timestamp) -> Result<Vouched, Problem> {
         let claims = self.decoded(token).ok_or_else(refused)?;
         let expires_at = timestamp(claims.exp);

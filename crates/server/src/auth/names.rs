@@ -22,7 +22,7 @@ const PLAIN: &[u8] = b"23456789abcdefghjkmnpqrstuvwxyz";
 /// Checks a name that somebody chose.
 ///
 /// # Errors
-/// 422 `bad_username`, with the rule it breaks.
+/// `bad_username`, with the rule it breaks.
 pub fn check(name: &str) -> Result<(), Problem> {
     match broken_rule(name) {
         Some(rule) => {

@@ -27,7 +27,7 @@ const ADDRESS_WAITING_MAX: usize = 40;
 /// Checks a password that somebody chose.
 ///
 /// # Errors
-/// 422 `weak_password`, with the rule it breaks.
+/// `weak_password`, with the rule it breaks.
 pub fn check(password: &str, name: &str) -> Result<(), Problem> {
     match broken_rule(password, name) {
         Some(rule) => {
@@ -53,7 +53,7 @@ fn broken_rule(password: &str, name: &str) -> Option<&'static str> {
     is_common.then_some("this is one of the passwords that are tried first")
 }
 
-/// 401: the name or the password is wrong, and nobody learns which.
+/// `unauthorized`: the name or the password is wrong, and nobody learns which.
 pub fn bad_credentials() -> Problem {
     let detail = "the name or the password is wrong";
     Problem::new(Kind::Unidentified, "bad_credentials", detail)
@@ -106,7 +106,7 @@ impl Passwords {
     /// Waits for a turn, among those of an address if that is limited.
     ///
     /// # Errors
-    /// 429 if too many of the address wait already; 503 if too many do in all,
+    /// `rate_limited` if too many of the address wait already; `unavailable` if too many do in all,
     /// or the server stops.
     pub async fn slot(&self, from: Option<IpAddr>) -> Result<Slot, Problem> {
         let _waiting = match from {
@@ -138,7 +138,7 @@ impl Passwords {
     /// Hashes a password, as it is to be stored.
     ///
     /// # Errors
-    /// As [`slot`](Passwords::slot), and 503 if the machine is out of memory.
+    /// As [`slot`](Passwords::slot), and `unavailable` if the machine is out of memory.
     pub async fn hash(&self, password: String, from: Option<IpAddr>) -> Result<String, Problem> {
         let slot = self.slot(from).await?;
         let hashed = spawn_blocking(move || {
@@ -157,7 +157,7 @@ impl Passwords {
     /// what follows.
     ///
     /// # Errors
-    /// 503 if the machine is out of memory or the hash is damaged.
+    /// `unavailable` if the machine is out of memory or the hash is damaged.
     pub async fn verify(
         &self,
         slot: Slot,

@@ -105,7 +105,7 @@ impl Auth {
     /// Who bears the token, and what they may do with it.
     ///
     /// # Errors
-    /// 401 if it is not a good one.
+    /// `unauthorized` if it is not a good one.
     pub async fn authenticate(&self, bearer: &str) -> Result<Caller, Problem> {
         let refused = || Problem::unauthorized("the token is not one that this server accepts");
         if bearer.len() > BEARER_MAX {

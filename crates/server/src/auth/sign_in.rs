@@ -14,8 +14,8 @@ impl Auth {
     /// Signs in.
     ///
     /// # Errors
-    /// 401 `bad_credentials`, in the same time and words whether or not the
-    /// name exists; 403 `barred`; 429.
+    /// `bad_credentials`, in the same time and words whether or not the
+    /// name exists; `barred`; `rate_limited`.
     pub async fn sign_in(
         &self,
         rates: &RateLimits,

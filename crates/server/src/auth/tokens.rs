@@ -26,7 +26,7 @@ impl Auth {
     /// Opens a session for whoever has shown that the account is theirs.
     ///
     /// # Errors
-    /// 503 if the store cannot.
+    /// `unavailable` if the store cannot.
     pub(super) async fn open_session(&self, account: PlayerId) -> Result<Session, Problem> {
         self.make_room(account).await?;
         let expires_at = Timestamp(self.now().0.saturating_add(self.0.session_ms));
@@ -57,7 +57,7 @@ impl Auth {
     /// more than they have, so `service` and `admin` are the operator's to give.
     ///
     /// # Errors
-    /// 403 `session_required`, `missing_scope`; 409 `too_many_tokens`.
+    /// `session_required`, `missing_scope`; `too_many_tokens`.
     pub async fn issue(
         &self,
         caller: &Caller,
@@ -82,7 +82,7 @@ impl Auth {
     /// The tokens of an account, sessions included, oldest first.
     ///
     /// # Errors
-    /// 503 if the store cannot say.
+    /// `unavailable` if the store cannot say.
     pub async fn tokens_of(&self, account: PlayerId) -> Result<Vec<Token>, Problem> {
         let now = self.now();
         let mut tokens = self.0.store.tokens_of(account).await?;
@@ -93,7 +93,7 @@ impl Auth {
     /// Takes back a token of that account; `None` if there is none of that id.
     ///
     /// # Errors
-    /// 503 if it is not known whether it was.
+    /// `unavailable` if it is not known whether it was.
     pub async fn revoke(&self, account: PlayerId, id: u64) -> Result<Option<Token>, Problem> {
         let auth = self.clone();
         let revoked = carried_through(async move {
@@ -110,7 +110,7 @@ impl Auth {
     /// Takes back the token the caller came with.
     ///
     /// # Errors
-    /// 409 `not_allowed` for a token that is not ours to take back.
+    /// `not_allowed` for a token that is not ours to take back.
     pub async fn sign_out(&self, caller: &Caller) -> Result<(), Problem> {
         let Some(hash) = caller.token else {
             let detail = "this token ends where it came from: at the outside identity service";
@@ -128,7 +128,7 @@ impl Auth {
     /// Takes back every token of an account.
     ///
     /// # Errors
-    /// 503 if it is not known whether they were.
+    /// `unavailable` if it is not known whether they were.
     pub async fn revoke_all(&self, account: PlayerId) -> Result<(), Problem> {
         let auth = self.clone();
         carried_through(async move {

@@ -381,7 +381,6 @@ impl Dispatcher {
             return;
         };
         let now = self.app.now();
-        board.tell_due(&lanes, now);
         let delay = board.game.spectator_delay();
         // A change tells the clocks itself: ten thousand who are just hearing
         // of a move need not hear of them again.

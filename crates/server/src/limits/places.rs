@@ -49,7 +49,7 @@ impl Places {
     /// Takes a place for one more stream.
     ///
     /// # Errors
-    /// 429 `too_many_streams`.
+    /// `too_many_streams`.
     pub fn take(
         &self,
         account: Option<PlayerId>,

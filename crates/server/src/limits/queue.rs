@@ -41,7 +41,7 @@ impl Queue {
     /// Waits for a turn.
     ///
     /// # Errors
-    /// 503 if too many wait already, or the queue is closed.
+    /// `unavailable` if too many wait already, or the queue is closed.
     pub(crate) async fn turn(&self) -> Result<Turn, Problem> {
         if let Ok(permit) = Arc::clone(&self.places).try_acquire_owned() {
             return Ok(Turn { _permit: permit });

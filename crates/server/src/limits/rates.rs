@@ -136,7 +136,7 @@ impl RateLimits {
     /// Counts one more.
     ///
     /// # Errors
-    /// 429 `rate_limited` if that is one too many; it is not counted then.
+    /// `rate_limited` if that is one too many; it is not counted then.
     pub fn check<'a>(&self, rate: Rate, whose: impl Into<Whose<'a>>) -> Result<(), Problem> {
         self.ask(rate, whose.into(), true)
     }
@@ -144,7 +144,7 @@ impl RateLimits {
     /// Whether one more would be too many; counts nothing.
     ///
     /// # Errors
-    /// 429 `rate_limited` if so.
+    /// `rate_limited` if so.
     pub fn look<'a>(&self, rate: Rate, whose: impl Into<Whose<'a>>) -> Result<(), Problem> {
         self.ask(rate, whose.into(), false)
     }

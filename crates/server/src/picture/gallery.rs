@@ -44,7 +44,7 @@ impl Gallery {
     /// The picture of that subject, drawn if need be.
     ///
     /// # Errors
-    /// 503 if too many wait already.
+    /// `unavailable` if too many wait already.
     pub(crate) async fn picture(
         &self,
         subject: Subject,

@@ -61,7 +61,7 @@ pub(crate) const NAMES_MAX: usize = 50;
 /// The accounts that bear these names, asked for at once.
 ///
 /// # Errors
-/// 400 naming the field if there are too many; 404 naming it and the first
+/// `bad_request` naming the field if there are too many; `not_found` naming it and the first
 /// name that nobody bears.
 pub(crate) async fn find(
     app: &App,

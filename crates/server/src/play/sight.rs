@@ -23,7 +23,7 @@ pub(crate) fn may_see(game: &Game, caller: Option<&Caller>) -> bool {
 /// so there a removal only closes the room.
 ///
 /// # Errors
-/// 503 if the store cannot say.
+/// `unavailable` if the store cannot say.
 pub(crate) async fn may_see_it(
     app: &App,
     id: TableId,

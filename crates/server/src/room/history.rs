@@ -44,7 +44,7 @@ pub fn readable_from(game: &Game, line: &Line, viewer: &ViewerFacts) -> Option<T
 /// for what came after a line misses nothing and repeats nothing.
 ///
 /// # Errors
-/// 503 if the store cannot say.
+/// `unavailable` if the store cannot say.
 pub async fn history(
     app: &App,
     id: TableId,
@@ -77,7 +77,7 @@ fn filter(game: &Game, viewer: &ViewerFacts, now: Timestamp) -> ChatFilter {
 /// When spectators may read the lines that they may not read yet.
 ///
 /// # Errors
-/// 503 if the store cannot say.
+/// `unavailable` if the store cannot say.
 pub async fn readable_later(
     app: &App,
     id: TableId,

@@ -64,7 +64,7 @@ fn admits(game: &Game, caller: Option<&Caller>, is_removed: bool) -> bool {
 /// Lets somebody in.
 ///
 /// # Errors
-/// 404: there is no such game, or none they may see, or they were removed.
+/// `not_found`: there is no such game, or none they may see, or they were removed.
 pub async fn enter(app: &App, id: TableId, caller: Option<&Caller>) -> Result<Guest, Problem> {
     let game = app.games.read(id, caller.map(Caller::number)).await?;
     admit(app, id, caller, game).await
@@ -128,7 +128,7 @@ fn tell_chat(app: &App, id: TableId, line: &Line, speaker: &Person) {
 /// Reads an id that a client remembers.
 ///
 /// # Errors
-/// 400 naming the field.
+/// `bad_request` naming the field.
 pub fn chat_id(field: &'static str, text: &str) -> Result<ChatId, Problem> {
     text.parse()
         .map_err(|why| Problem::bad_request(format!("{field}: {why}")).with("field", field))

@@ -26,7 +26,7 @@ pub struct Measure {
 /// game they play, and the creator cannot touch a moderator.
 ///
 /// # Errors
-/// 403 `not_the_creator`, `missing_scope`; 404; 409 `not_allowed`.
+/// `not_the_creator`, `missing_scope`; `not_found`; `not_allowed`.
 pub async fn moderate(
     app: &App,
     id: TableId,

@@ -17,8 +17,8 @@ use crate::problem::{Kind, Problem};
 /// this returns.
 ///
 /// # Errors
-/// 404 for outsiders and who was removed; 403 `muted`, `missing_scope`; 422
-/// `bad_chat`; 429 `rate_limited`; 503.
+/// `game_not_found` for outsiders and who was removed; `muted`, `missing_scope`;
+/// `bad_chat`; `rate_limited`; `unavailable`.
 pub async fn say(
     app: &App,
     id: TableId,
@@ -51,7 +51,7 @@ pub async fn say(
 /// audit trail before anyone hears it.
 ///
 /// # Errors
-/// 403 `missing_scope` for anyone else, 409 `not_allowed` for one who plays
+/// `missing_scope` for anyone else, `not_allowed` for one who plays
 /// this game; else as [`say`].
 pub async fn give_notice(
     app: &App,

@@ -136,7 +136,8 @@ async fn page(app: &App, caller: Option<&Caller>, filter: Filter) -> Result<Game
     };
     let mut games = Vec::new();
     // The store leaves out what the caller may not know. What is left out here
-    // changed since it was asked, or is damaged, so a second look fills the page.
+    // changed since it was asked, is damaged, or has a row that does not say yet
+    // how far spectators are behind: a second look fills the page.
     for _ in 0..LOOKS_MAX {
         query.limit = limit - games.len() as u32;
         let found = app.store.list(query.clone()).await?;
