@@ -9,6 +9,8 @@ export default defineConfig({
     assetsInlineLimit: 0, // the content security policy allows no inline script or font
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    chunkSizeWarningLimit: 2000, // Swagger UI, on a page of its own
+    rolldownOptions: { input: ['index.html', 'docs.html'] },
   },
   server: { proxy: { '/v1': { target: server, ws: true }, '/docs': server } },
   test: {

@@ -15,6 +15,7 @@
 mod bytes;
 pub mod clock;
 pub mod game;
+mod history;
 pub mod pgn;
 pub mod rules;
 pub mod skill;

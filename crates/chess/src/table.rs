@@ -85,11 +85,55 @@ impl fmt::Display for Corrupt {
 
 impl std::error::Error for Corrupt {}
 
+/// Where a table stands, whatever its rules. Nothing leaves the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum State {
+    /// For somebody to join.
+    Waiting,
+    /// It is being played.
+    Active,
+    /// It stands still.
+    Paused,
+    /// It is over.
+    Completed,
+}
+
+impl State {
+    /// All there are.
+    pub const ALL: [State; 4] = [
+        State::Waiting,
+        State::Active,
+        State::Paused,
+        State::Completed,
+    ];
+
+    /// Its name on the wire and in the store.
+    pub const fn name(self) -> &'static str {
+        match self {
+            State::Waiting => "WAITING",
+            State::Active => "ACTIVE",
+            State::Paused => "PAUSED",
+            State::Completed => "COMPLETED",
+        }
+    }
+
+    /// The state of that name.
+    pub fn named(name: &str) -> Option<State> {
+        State::ALL.into_iter().find(|state| state.name() == name)
+    }
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// What lists and reports ask of a table, whatever its rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// `WAITING`, `ACTIVE`, `PAUSED` or `COMPLETED`.
-    pub state: &'static str,
+    /// Where it stands.
+    pub state: State,
     /// Who made it.
     pub creator: PlayerId,
     /// The only one who may join, if it is meant for someone.
@@ -194,13 +238,13 @@ pub trait Table: Clone + Sized + Send + Sync + 'static {
     /// when the one who waits for an opponent was last seen.
     fn next_deadline(&self, host_seen: Timestamp) -> Option<Timestamp>;
 
-    /// `WAITING`, `ACTIVE`, `PAUSED` or `COMPLETED`; nothing leaves the last.
-    fn state(&self) -> &'static str;
+    /// Where it stands.
+    fn state(&self) -> State;
 
     /// Whether the code by which it is joined still leads here. When it does
     /// not, another table may have it.
     fn keeps_code(&self) -> bool {
-        self.state() == "WAITING"
+        self.state() == State::Waiting
     }
 
     /// When it last changed.
@@ -223,7 +267,11 @@ pub trait Table: Clone + Sized + Send + Sync + 'static {
 
     /// The whole history, packed. It only ever grows at the end: the
     /// encoding of an earlier version is a prefix of it.
-    fn encode(&self) -> &[u8];
+    fn encode(&self) -> Vec<u8>;
+
+    /// What has been added to the encoding of an `earlier` version. Unlike the
+    /// whole, this costs no more in a long game than in a short one.
+    fn encoded_since(&self, earlier: &Self) -> Vec<u8>;
 
     /// Rebuilds a table of the rules with that number by replaying its
     /// history; `None` if it is not of these rules, [`Corrupt`] if the bytes

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::Timestamp;
 use crate::game::{self, Game};
 use crate::skill::{self, Match};
-use crate::table::{Actor, Corrupt, MoveRow, Outage, PlayerId, Summary, Table, Verdict};
+use crate::table::{Actor, Corrupt, MoveRow, Outage, PlayerId, State, Summary, Table, Verdict};
 
 /// A table of any rules. What a door knows how to show, it takes out as an
 /// `Arc`, which costs nothing.
@@ -216,7 +216,7 @@ impl Table for AnyTable {
         either!(self, table => table.next_deadline(host_seen))
     }
 
-    fn state(&self) -> &'static str {
+    fn state(&self) -> State {
         either!(self, table => table.state())
     }
 
@@ -248,8 +248,18 @@ impl Table for AnyTable {
         either!(self, table => table.score_sheet())
     }
 
-    fn encode(&self) -> &[u8] {
+    fn encode(&self) -> Vec<u8> {
         either!(self, table => table.encode())
+    }
+
+    fn encoded_since(&self, earlier: &AnyTable) -> Vec<u8> {
+        match (self, earlier) {
+            (AnyTable::Chess(game), AnyTable::Chess(earlier)) => game.encoded_since(earlier),
+            (AnyTable::Skill(played), AnyTable::Skill(earlier)) => played.encoded_since(earlier),
+            (AnyTable::Chess(_), AnyTable::Skill(_)) | (AnyTable::Skill(_), AnyTable::Chess(_)) => {
+                unreachable!("a table keeps its rules")
+            }
+        }
     }
 
     fn restore(kind: u8, bytes: &[u8]) -> Option<Result<AnyTable, Corrupt>> {

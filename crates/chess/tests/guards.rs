@@ -10,7 +10,7 @@ use chess::game::{
     WinReason,
 };
 use chess::rules::Spelled;
-use chess::table::{Actor, PlayerId, Verdict};
+use chess::table::{Actor, PlayerId, State, Verdict};
 use chess::{ByColor, Color, Millis, Timestamp};
 
 /// The rows, in the order of the table: the first that applies answers.
@@ -212,7 +212,7 @@ impl Request {
             },
             Retry => return Verdict::Already(3),
             NotActive => Refusal::GameNotActive {
-                state: self.game.phase().name(),
+                state: self.game.phase().state(),
             },
             WrongTurn => Refusal::WrongTurn {
                 current_ply,
@@ -301,7 +301,9 @@ fn a_waiting_game_is_not_active() {
             };
             game.decide(at(0), who, &Command::Move(command))
         };
-        let waiting = Verdict::Refused(Refusal::GameNotActive { state: "WAITING" });
+        let waiting = Verdict::Refused(Refusal::GameNotActive {
+            state: State::Waiting,
+        });
         let stale = Verdict::Refused(Refusal::StalePly {
             current_ply: 0,
             to_move: Color::White,
@@ -359,7 +361,7 @@ fn of_two_racing_moves_one_is_played_and_its_twin_is_answered_alike() {
             black: MINUTE,
         }),
         version: 10,
-        state: "ACTIVE",
+        state: State::Active,
         check: false,
         ending: None,
     };

@@ -74,9 +74,9 @@ fn a_match_is_its_bytes_at_every_version() {
     in_every_match(|changes, end| {
         for (_, then) in changes {
             assert_eq!(end.as_of(then.version()).as_ref(), Some(then));
-            assert!(end.encode().starts_with(then.encode()));
+            assert!(end.encode().starts_with(&then.encode()));
         }
-        assert_eq!(Match::decode(end.encode()).as_ref(), Ok(end));
+        assert_eq!(Match::decode(&end.encode()).as_ref(), Ok(end));
     });
 }
 

@@ -10,17 +10,22 @@
 //! code on virtual time in one thread.
 
 mod absent;
-mod folding;
+mod eviction;
+mod flight;
 mod gate;
+mod listing;
 mod live;
 mod mutant;
-mod recovery;
 mod request;
+mod resident;
 pub mod room;
-mod seat;
 mod shard;
+mod snapshot;
+mod start;
 mod timers;
 
+pub use listing::Listed;
 pub use live::{Handles, Limits, Live, Nobody, Seen, Stats, Surroundings};
 pub use mutant::Mutant;
 pub use request::{Failure, Outcome, Reply, Submission};
+pub use snapshot::to_row;

@@ -1,16 +1,17 @@
 //! The one way in: submit a change, read a table, let time pass.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chess::table::{Outage, PlayerId, Table};
 use chess::{Millis, Timestamp};
 use store::{Change, Remembered, Store, TableId, shard_of};
 
+use crate::flight::InFlight;
 use crate::gate::Gate;
 use crate::request::{Failure, Outcome, Reply, Request, Submission};
-use crate::seat::InFlight;
-use crate::shard::{Effect, Shard, Step};
+use crate::shard::{Effect, RETRY_AFTER, Shard, Step};
 use crate::timers::Timers;
 
 /// What the outside world gives to the live core.
@@ -35,6 +36,9 @@ pub trait Surroundings<T: Table>: Send + Sync {
         after: &Arc<T>,
         event: Option<&T::Event>,
     );
+
+    /// A table was read from the store: somebody else may have changed it.
+    fn came_in(&self, _: TableId, _: &T) {}
 
     /// Whether the player has a stream of the table open.
     fn is_here(&self, id: TableId, player: PlayerId) -> bool;
@@ -70,8 +74,6 @@ pub struct Limits {
     pub resident_max: usize,
     /// How long a table stays in memory without being used.
     pub idle: Millis,
-    /// Events of one table in the journal before its row is written.
-    pub fold_after: u32,
 }
 
 impl Default for Limits {
@@ -80,7 +82,6 @@ impl Default for Limits {
             queue_max: 64,
             resident_max: 1_000_000,
             idle: Millis::from_secs(600),
-            fold_after: 64,
         }
     }
 }
@@ -104,6 +105,10 @@ pub struct Stats {
     pub deadlines: u64,
     /// How late the latest of them was noticed.
     pub latest_ms: u64,
+    /// Tables that panicked when their deadline had come.
+    pub panics: u64,
+    /// How often a table was left out of a list because it is damaged.
+    pub unlisted: u64,
 }
 
 /// The live core: cheap to clone, safe to share.
@@ -120,12 +125,12 @@ pub(crate) struct Inner<T: Table> {
     pub(crate) started: Timestamp,
     shards: Box<[Mutex<Shard<T>>]>,
     pub(crate) timers: Mutex<Timers>,
-    pub(crate) seq: AtomicU64,
-    pub(crate) folding: AtomicBool,
     changes: AtomicU64,
     conflicts: AtomicU64,
     deadlines: AtomicU64,
     latest_ms: AtomicU64,
+    panics: AtomicU64,
+    pub(crate) unlisted: AtomicU64,
 }
 
 impl<T: Table> Clone for Live<T> {
@@ -150,12 +155,12 @@ impl<T: Table> Live<T> {
             heartbeat_since: AtomicU64::new(0),
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
             timers: Mutex::default(),
-            seq: AtomicU64::new(0),
-            folding: AtomicBool::new(false),
             changes: AtomicU64::new(0),
             conflicts: AtomicU64::new(0),
             deadlines: AtomicU64::new(0),
             latest_ms: AtomicU64::new(0),
+            panics: AtomicU64::new(0),
+            unlisted: AtomicU64::new(0),
         };
         Live {
             inner: Arc::new(inner),
@@ -241,7 +246,18 @@ impl<T: Table> Live<T> {
             self.inner.deadlines.fetch_add(1, Ordering::Relaxed);
             let late = u64::from(now.since(deadline).0);
             self.inner.latest_ms.fetch_max(late, Ordering::Relaxed);
-            self.request(id, Request::Tick { now });
+            self.look_at(id, now);
+        }
+    }
+
+    /// Lets a table look at its clock. One that panics must not cost the others
+    /// that are due theirs, nor its own: it is looked at again soon.
+    fn look_at(&self, id: TableId, now: Timestamp) {
+        let look = || self.request(id, Request::Tick { now });
+        if catch_unwind(AssertUnwindSafe(look)).is_err() {
+            self.inner.panics.fetch_add(1, Ordering::Relaxed);
+            tracing::error!(table = %id, "looking at a table whose deadline has come panicked");
+            lock(&self.inner.timers).arm(id, Some(now + RETRY_AFTER));
         }
     }
 
@@ -276,6 +292,8 @@ impl<T: Table> Live<T> {
             conflicts: self.inner.conflicts.load(Ordering::Relaxed),
             deadlines: self.inner.deadlines.load(Ordering::Relaxed),
             latest_ms: self.inner.latest_ms.load(Ordering::Relaxed),
+            panics: self.inner.panics.load(Ordering::Relaxed),
+            unlisted: self.inner.unlisted.load(Ordering::Relaxed),
             ..Stats::default()
         };
         for shard in self.shards() {
@@ -332,7 +350,7 @@ impl<T: Table> Live<T> {
                 Effect::Show(reply, table) => reply(Ok(table)),
                 Effect::Fail(request, failure) => request.fail(failure),
                 Effect::Lose(flight, failure) => flight.fail(failure),
-                Effect::Load { id, is_unread } => self.load(id, is_unread),
+                Effect::Load(id) => self.load(id),
                 Effect::Commit(change, flight) => self.commit(change, *flight),
             }
         }
@@ -344,38 +362,28 @@ impl<T: Table> Live<T> {
         self.inner.handles.store.commit(
             change,
             Box::new(move |result| {
-                let (seq, result) = match result {
-                    Ok(committed) => {
-                        live.store_took(flight.asked());
-                        (Some(committed.seq), Ok(()))
+                match &result {
+                    Ok(()) => {
+                        live.store_took(flight.asked);
+                        live.inner.changes.fetch_add(1, Ordering::Relaxed);
                     }
-                    Err(error) => (None, Err(live.commit_failed(id, &flight, &error))),
-                };
-                live.step(id, |shard, step| shard.committed(flight, result, step));
-                // Only now, when the change is applied, may a fold count on
-                // it; the callbacks come in the order of these numbers.
-                if let Some(seq) = seq {
-                    live.inner.seq.fetch_max(seq, Ordering::SeqCst);
-                    live.inner.changes.fetch_add(1, Ordering::Relaxed);
+                    Err(error) => live.commit_failed(id, flight.asked, error),
                 }
+                live.step(id, |shard, step| shard.committed(flight, result, step));
             }),
         );
     }
 
-    /// Why a change was not made; from now on its table's truth is in the store alone.
-    fn commit_failed(&self, id: TableId, flight: &InFlight<T>, error: &store::Error) -> Failure {
+    /// A change was not made; from now on its table's truth is in the store alone.
+    fn commit_failed(&self, id: TableId, asked: Timestamp, error: &store::Error) {
         if *error == store::Error::Conflict {
             self.inner.conflicts.fetch_add(1, Ordering::Relaxed);
         } else {
             tracing::error!(table = %id, %error, "a change could not be committed");
         }
         if matches!(error, store::Error::Unavailable(_)) && !self.is_closing() {
-            self.store_failed(flight.asked());
+            self.store_failed(asked);
         }
-        if flight.is_creation() && *error == store::Error::Conflict {
-            return Failure::Taken;
-        }
-        error.clone().into()
     }
 }
 

@@ -6,9 +6,9 @@
 /// A mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mutant {
-    /// A table that was loaded is forgotten as unread only after what waited
-    /// for it was submitted, and nothing looks at the version it comes back
-    /// with: how acknowledged moves were once lost.
+    /// The store gives tables back without what is in its journal alone, and
+    /// nothing looks at the version they come back with: how acknowledged moves
+    /// were once lost.
     LostMoves,
     /// The same, with the version looked at: the table is set aside instead.
     LostMovesNoticed,
@@ -16,15 +16,33 @@ pub enum Mutant {
     ClocksRunOn,
     /// What a failing store cost the players is never given back.
     NoCredit,
+    /// News that found no place leave no mark on their room.
+    QuietLoss,
+    /// Nor do news whose telling failed.
+    QuietFailure,
+    /// News that could not be put into words are passed over.
+    UnreadableSkipped,
+    /// Rooms tell and subscribers take what comes, in whichever order.
+    AnyOrder,
+    /// Whoever comes to an empty room is never told what is still in the delay.
+    ForgetsDelayed,
+    /// A change that somebody else came before is not decided again.
+    ConflictsFail,
 }
 
 impl Mutant {
     /// All of them.
-    pub const ALL: [Mutant; 4] = [
+    pub const ALL: [Mutant; 10] = [
         Mutant::LostMoves,
         Mutant::LostMovesNoticed,
         Mutant::ClocksRunOn,
         Mutant::NoCredit,
+        Mutant::QuietLoss,
+        Mutant::QuietFailure,
+        Mutant::UnreadableSkipped,
+        Mutant::AnyOrder,
+        Mutant::ForgetsDelayed,
+        Mutant::ConflictsFail,
     ];
 
     /// What it is called on the command line.
@@ -34,6 +52,12 @@ impl Mutant {
             Mutant::LostMovesNoticed => "lost-moves-noticed",
             Mutant::ClocksRunOn => "clocks-run-on",
             Mutant::NoCredit => "no-credit",
+            Mutant::QuietLoss => "quiet-loss",
+            Mutant::QuietFailure => "quiet-failure",
+            Mutant::UnreadableSkipped => "unreadable-skipped",
+            Mutant::AnyOrder => "any-order",
+            Mutant::ForgetsDelayed => "forgets-delayed",
+            Mutant::ConflictsFail => "conflicts-fail",
         }
     }
 
@@ -60,7 +84,8 @@ mod chosen {
             CHOSEN.set(self).expect("one mutant per process");
         }
 
-        pub(crate) fn is_chosen(self) -> bool {
+        /// Whether it is made.
+        pub fn is_chosen(self) -> bool {
             CHOSEN.get() == Some(&self)
         }
     }
@@ -68,7 +93,8 @@ mod chosen {
 
 #[cfg(not(feature = "mutants"))]
 impl Mutant {
-    pub(crate) const fn is_chosen(self) -> bool {
+    /// Whether it is made.
+    pub const fn is_chosen(self) -> bool {
         false
     }
 }

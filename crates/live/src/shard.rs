@@ -8,14 +8,16 @@ use std::sync::Arc;
 
 use chess::table::{PlayerId, Table};
 use chess::{Millis, Timestamp};
-use store::{Change, IdMap, Stored, TableId};
+use store::{Change, IdMap, TableId};
 
 use crate::absent::Absent;
+use crate::flight::InFlight;
 use crate::gate::Gate;
+use crate::listing::Shown;
 use crate::live::{Limits, Surroundings};
 use crate::mutant::Mutant;
 use crate::request::{Failure, Outcome, Reply, Request};
-use crate::seat::{InFlight, Seat, Unfolded};
+use crate::resident::Resident;
 
 /// How long a table that could not be loaded or changed is left alone.
 pub(crate) const RETRY_AFTER: Millis = Millis::from_secs(1);
@@ -26,14 +28,28 @@ pub(crate) struct Shard<T: Table> {
 }
 
 enum Slot<T: Table> {
-    /// Not here yet: on its way from the store, or not durable yet. Few are:
-    /// half a million others need not have room for a queue.
-    #[expect(clippy::box_collection, reason = "it halves the size of a slot")]
-    Coming(Box<VecDeque<Request<T>>>),
-    Here(Box<Seat<T>>),
-    /// Nobody can go on with it: why.
-    Aside(Box<str>),
+    /// Few are on their way: half a million others need not have room for a queue.
+    Coming(Box<Coming<T>>),
+    Here(Box<Resident<T>>),
+    Aside(Box<Aside>),
 }
+
+/// A table that is not here yet: on its way from the store, or not durable yet.
+struct Coming<T: Table> {
+    waiting: VecDeque<Request<T>>,
+    /// How often in a row a change turned out to be decided on an old state.
+    conflicts: u8,
+}
+
+/// A table that nobody can go on with.
+struct Aside {
+    why: String,
+    /// A version that somebody was told of.
+    acknowledged: u32,
+}
+
+/// How often in a row a change is decided again because somebody else came first.
+const CONFLICTS_MAX: u8 = 3;
 
 /// What must happen once the lock is released.
 pub(crate) enum Effect<T: Table> {
@@ -42,11 +58,7 @@ pub(crate) enum Effect<T: Table> {
     Fail(Request<T>, Failure),
     Lose(Box<InFlight<T>>, Failure),
     Commit(Change, Box<InFlight<T>>),
-    Load {
-        id: TableId,
-        /// Whether its last changes may be in the journal alone.
-        is_unread: bool,
-    },
+    Load(TableId),
 }
 
 /// What every step needs to know, and where its effects go.
@@ -74,62 +86,57 @@ impl<T: Table> Shard<T> {
     /// Takes in a request: answers it, decides it, or lets it wait.
     pub(crate) fn request(&mut self, request: Request<T>, step: &mut Step<'_, T>) {
         match self.slots.get_mut(&step.id) {
-            None => self.fetch(VecDeque::from([request]), step),
-            Some(Slot::Coming(waiting)) => enqueue(waiting, request, step),
-            Some(Slot::Here(seat)) => seat.request(request, step),
-            Some(Slot::Aside(why)) => {
-                let failure = Failure::Corrupt(why.to_string());
+            None => self.fetch(VecDeque::from([request]), 0, step),
+            Some(Slot::Coming(coming)) => enqueue(&mut coming.waiting, request, step),
+            Some(Slot::Here(table)) => table.request(request, step),
+            Some(Slot::Aside(aside)) => {
+                let failure = Failure::Corrupt(aside.why.clone());
                 step.effects.push(Effect::Fail(request, failure));
             }
         }
     }
 
     /// Asks the store for the table; these wait for it.
-    fn fetch(&mut self, waiting: VecDeque<Request<T>>, step: &mut Step<'_, T>) {
-        self.slots.insert(step.id, Slot::Coming(Box::new(waiting)));
-        let is_unread = self.absent.of(step.id).is_unread;
-        let id = step.id;
-        step.effects.push(Effect::Load { id, is_unread });
+    fn fetch(&mut self, waiting: VecDeque<Request<T>>, conflicts: u8, step: &mut Step<'_, T>) {
+        let coming = Coming { waiting, conflicts };
+        self.slots.insert(step.id, Slot::Coming(Box::new(coming)));
+        step.effects.push(Effect::Load(step.id));
     }
 
-    /// Notes what the journal has of a table that is not here.
-    pub(crate) fn found_in_journal(&mut self, id: TableId, version: u32) {
-        self.absent.unread(id, version);
-    }
-
-    /// The tables that are not here though the journal may have changes of
-    /// theirs, and those set aside: perhaps they can be read by now.
-    pub(crate) fn unread(&self) -> impl Iterator<Item = TableId> {
-        self.absent
-            .all_unread()
-            .chain(self.aside().map(|(id, _)| id))
-    }
-
-    /// Fetches such a table, unless it is on its way.
-    pub(crate) fn fetch_unread(&mut self, step: &mut Step<'_, T>) {
-        if matches!(self.slots.get(&step.id), None | Some(Slot::Aside(_))) {
-            self.fetch(VecDeque::new(), step);
+    /// Fetches a table that was set aside.
+    pub(crate) fn fetch_aside(&mut self, step: &mut Step<'_, T>) {
+        if let Some(Slot::Aside(aside)) = self.slots.get(&step.id) {
+            self.absent.went(step.id, aside.acknowledged);
+            self.fetch(VecDeque::new(), 0, step);
         }
     }
 
     /// The tables that nobody can go on with, and why.
     pub(crate) fn aside(&self) -> impl Iterator<Item = (TableId, &str)> {
         self.slots.iter().filter_map(|(id, slot)| match slot {
-            Slot::Aside(why) => Some((*id, &**why)),
+            Slot::Aside(aside) => Some((*id, &*aside.why)),
             Slot::Coming(_) | Slot::Here(_) => None,
         })
     }
 
     fn set_aside(&mut self, id: TableId, why: &str) {
         tracing::error!(table = %id, why, "a table is set aside: nobody can go on with it");
-        self.slots.insert(id, Slot::Aside(why.into()));
+        let aside = Aside {
+            why: why.to_owned(),
+            acknowledged: self.absent.acknowledged(id),
+        };
+        self.slots.insert(id, Slot::Aside(Box::new(aside)));
     }
 
     /// Reserves the place of a table that is about to come; `false` if there is one already.
     pub(crate) fn expect(&mut self, id: TableId) -> bool {
         let absent = !self.slots.contains_key(&id);
         if absent {
-            self.slots.insert(id, Slot::Coming(Box::default()));
+            let coming = Coming {
+                waiting: VecDeque::new(),
+                conflicts: 0,
+            };
+            self.slots.insert(id, Slot::Coming(Box::new(coming)));
         }
         absent
     }
@@ -141,44 +148,48 @@ impl<T: Table> Shard<T> {
         started: Timestamp,
         step: &mut Step<'_, T>,
     ) {
-        let Some(Slot::Coming(waiting)) = self.slots.remove(&step.id) else {
+        let Some(Coming { waiting, conflicts }) = self.take_coming(step.id) else {
             return;
         };
         match self.as_acknowledged(step.id, loaded) {
-            Ok(Some((table, stored))) => {
-                // Together with being here, under one lock: what is submitted
-                // next may fail at once, and make it unread again.
-                if !is_forgotten_late() {
-                    self.absent.came(step.id);
-                }
-                let mut seat = Seat::loaded(table, stored, started, step.now);
-                seat.settle(*waiting, step);
-                self.slots.insert(step.id, Slot::Here(Box::new(seat)));
+            Ok(Some((table, join_code))) => {
+                self.absent.came(step.id);
+                step.around.came_in(step.id, &table);
+                let mut table = Resident::loaded(table, join_code, conflicts, started, step.now);
+                table.settle(waiting, step);
+                self.slots.insert(step.id, Slot::Here(Box::new(table)));
             }
-            Ok(None) => fail_all(*waiting, &Failure::NotFound, step),
+            Ok(None) => fail_all(waiting, &Failure::NotFound, step),
             Err(failure) => {
                 match &failure {
                     // Its clock may be running, so it is looked at again soon.
                     Failure::Unavailable(_) => {
                         step.deadline = Some(Some(step.now + RETRY_AFTER));
                     }
-                    Failure::Corrupt(why) => {
-                        // What its row lacks may be in the journal.
-                        self.absent.unread(step.id, 0);
-                        self.set_aside(step.id, why);
-                    }
+                    Failure::Corrupt(why) => self.set_aside(step.id, why),
                     Failure::NotFound | Failure::Taken | Failure::Busy => {}
                 }
-                fail_all(*waiting, &failure, step);
+                fail_all(waiting, &failure, step);
             }
+        }
+    }
+
+    /// Takes out a table that is on its way, and no other.
+    fn take_coming(&mut self, id: TableId) -> Option<Coming<T>> {
+        if !matches!(self.slots.get(&id), Some(Slot::Coming(_))) {
+            return None;
+        }
+        match self.slots.remove(&id) {
+            Some(Slot::Coming(coming)) => Some(*coming),
+            _ => None,
         }
     }
 
     /// What was loaded, unless it is older than what somebody was told of.
     fn as_acknowledged(&self, id: TableId, loaded: Loaded<T>) -> Loaded<T> {
-        let acknowledged = self.absent.of(id).acknowledged;
+        let acknowledged = self.absent.acknowledged(id);
         let found = match &loaded {
-            Ok(Some((_, stored))) => stored.version,
+            Ok(Some((table, _))) => table.version(),
             Ok(None) => 0,
             Err(_) => return loaded,
         };
@@ -190,31 +201,28 @@ impl<T: Table> Shard<T> {
         )))
     }
 
-    #[cfg(feature = "mutants")]
-    pub(crate) fn forget_late(&mut self, id: TableId) {
-        if is_forgotten_late() {
-            self.absent.forget_unread(id);
-        }
-    }
-
     /// A change is durable, or has failed.
     pub(crate) fn committed(
         &mut self,
         flight: InFlight<T>,
-        result: Result<(), Failure>,
+        result: Result<(), store::Error>,
         step: &mut Step<'_, T>,
     ) {
-        match (self.slots.get_mut(&step.id), result) {
-            (Some(Slot::Here(seat)), Ok(())) => seat.apply(flight, step),
-            (Some(Slot::Coming(waiting)), Ok(())) => {
-                let waiting = std::mem::take(waiting);
-                let mut seat = Seat::created(&flight, step.now);
-                seat.apply(flight, step);
-                seat.wait_more(*waiting, step);
-                self.slots.insert(step.id, Slot::Here(Box::new(seat)));
+        if let Err(error) = result {
+            return self.lost(flight, error, step);
+        }
+        match self.slots.get_mut(&step.id) {
+            Some(Slot::Here(table)) => table.apply(flight, step),
+            Some(Slot::Coming(_)) => {
+                let coming = self.take_coming(step.id);
+                let mut table = Resident::created(&flight, step.now);
+                table.apply(flight, step);
+                if let Some(coming) = coming {
+                    table.wait_more(coming.waiting, step);
+                }
+                self.slots.insert(step.id, Slot::Here(Box::new(table)));
             }
-            (_, Err(failure)) => self.lost(flight, failure, step),
-            (Some(Slot::Aside(_)) | None, Ok(())) => {
+            Some(Slot::Aside(_)) | None => {
                 unreachable!("a table with a change in flight stays")
             }
         }
@@ -224,16 +232,26 @@ impl<T: Table> Shard<T> {
     /// nothing, and the table is read again: it may have a deadline. What waited
     /// is decided on what the store has. If nothing can be decided, or all that
     /// failed was its creation, it is looked at again soon.
-    fn lost(&mut self, flight: InFlight<T>, failure: Failure, step: &mut Step<'_, T>) {
-        let waiting = match self.slots.remove(&step.id) {
-            Some(Slot::Here(seat)) => {
-                // Whatever its row lacks, the change in doubt too, may be in
-                // the journal alone.
-                self.absent.unread(step.id, seat.version());
-                seat.into_waiting()
+    fn lost(&mut self, flight: InFlight<T>, error: store::Error, step: &mut Step<'_, T>) {
+        let (mut waiting, conflicts) = match self.slots.remove(&step.id) {
+            Some(Slot::Here(table)) => {
+                self.absent.went(step.id, table.version());
+                table.into_waiting()
             }
-            Some(Slot::Coming(waiting)) => *waiting,
-            Some(Slot::Aside(_)) | None => VecDeque::new(),
+            Some(Slot::Coming(coming)) => (coming.waiting, 0),
+            Some(Slot::Aside(_)) | None => (VecDeque::new(), 0),
+        };
+        let is_conflict = error == store::Error::Conflict && !Mutant::ConflictsFail.is_chosen();
+        if is_conflict && !flight.is_creation() && conflicts < CONFLICTS_MAX {
+            // Somebody else came first: it is decided again, as if it had waited.
+            if let Some(request) = flight.into_request() {
+                waiting.push_front(request);
+            }
+            return self.fetch(waiting, conflicts + 1, step);
+        }
+        let failure = match error {
+            store::Error::Conflict if flight.is_creation() => Failure::Taken,
+            error => Failure::from(error),
         };
         let is_hopeless = flight.comes_first()
             || (flight.is_creation() && waiting.is_empty())
@@ -244,7 +262,16 @@ impl<T: Table> Shard<T> {
             step.deadline = Some(Some(step.now + RETRY_AFTER));
             fail_all(waiting, &failure, step);
         } else {
-            self.fetch(waiting, step);
+            self.fetch(waiting, 0, step);
+        }
+    }
+
+    /// A table as it is here, or why nobody can go on with it.
+    pub(crate) fn peek(&self, id: TableId) -> Option<Result<Shown<T>, String>> {
+        match self.slots.get(&id)? {
+            Slot::Here(table) => Some(Ok((table.table(), table.join_code()))),
+            Slot::Aside(aside) => Some(Err(aside.why.clone())),
+            Slot::Coming(_) => None,
         }
     }
 
@@ -252,7 +279,7 @@ impl<T: Table> Shard<T> {
     /// closed their last stream, if the table is here.
     pub(crate) fn seen(&self, id: TableId, player: PlayerId) -> Option<(Timestamp, Timestamp)> {
         match self.slots.get(&id)? {
-            Slot::Here(seat) => seat.seen(player),
+            Slot::Here(table) => table.seen(player),
             Slot::Coming(_) | Slot::Aside(_) => None,
         }
     }
@@ -260,63 +287,25 @@ impl<T: Table> Shard<T> {
     /// The code by which a friend joins, if the table is here and waits.
     pub(crate) fn join_code(&self, id: TableId) -> Option<String> {
         match self.slots.get(&id)? {
-            Slot::Here(seat) => seat.join_code(),
+            Slot::Here(table) => table.join_code(),
             Slot::Coming(_) | Slot::Aside(_) => None,
-        }
-    }
-
-    /// The tables whose row in the store is behind.
-    pub(crate) fn behind(&self) -> impl Iterator<Item = TableId> {
-        let behind = self.here().filter(|(_, seat)| seat.is_behind());
-        behind.map(|(id, _)| id)
-    }
-
-    /// That table, if its row in the store is behind.
-    pub(crate) fn unfolded(&self, id: TableId) -> Option<Unfolded<T>> {
-        match self.slots.get(&id)? {
-            Slot::Here(seat) => seat.unfolded(id),
-            Slot::Coming(_) | Slot::Aside(_) => None,
-        }
-    }
-
-    /// The row of a table has been written at this version.
-    pub(crate) fn folded(&mut self, id: TableId, version: u32) {
-        if let Some(Slot::Here(seat)) = self.slots.get_mut(&id) {
-            seat.folded(version);
-        }
-    }
-
-    /// The journal still has a change that was to be forgotten, because the
-    /// row that was read back does not have it.
-    pub(crate) fn stranded(&mut self, id: TableId, version: u32) {
-        match self.slots.get(&id) {
-            // The row was said to be durable with it. A busy one is looked at
-            // when the next fold finds the same.
-            Some(Slot::Here(seat)) if seat.folded_to() >= version && !seat.is_busy() => {
-                let why =
-                    format!("its row was written with version {version} and does not have it");
-                self.absent.unread(id, seat.version());
-                self.set_aside(id, &why);
-            }
-            Some(Slot::Here(_)) => {}
-            Some(Slot::Coming(_) | Slot::Aside(_)) | None => self.absent.unread(id, version),
         }
     }
 
     /// The tables that nobody needs in memory, and since when.
     pub(crate) fn evictable(&self) -> impl Iterator<Item = (Timestamp, TableId)> {
         self.here()
-            .filter_map(|(id, seat)| seat.idle_since().map(|since| (since, id)))
+            .filter_map(|(id, table)| table.idle_since().map(|since| (since, id)))
     }
 
     /// Forgets a table that is still evictable.
     pub(crate) fn evict(&mut self, id: TableId) -> bool {
-        let Some(Slot::Here(seat)) = self.slots.get(&id) else {
+        let Some(Slot::Here(table)) = self.slots.get(&id) else {
             return false;
         };
-        let is_idle = seat.idle_since().is_some();
+        let is_idle = table.idle_since().is_some();
         if is_idle {
-            self.absent.evicted(id, seat.version());
+            self.absent.went(id, table.version());
             self.slots.remove(&id);
         }
         is_idle
@@ -331,26 +320,22 @@ impl<T: Table> Shard<T> {
             .values()
             .filter(|slot| match slot {
                 Slot::Coming(_) => true,
-                Slot::Here(seat) => seat.is_busy(),
+                Slot::Here(table) => table.is_busy(),
                 Slot::Aside(_) => false,
             })
             .count()
     }
 
-    fn here(&self) -> impl Iterator<Item = (TableId, &Seat<T>)> {
+    fn here(&self) -> impl Iterator<Item = (TableId, &Resident<T>)> {
         self.slots.iter().filter_map(|(id, slot)| match slot {
-            Slot::Here(seat) => Some((*id, &**seat)),
+            Slot::Here(table) => Some((*id, &**table)),
             Slot::Coming(_) | Slot::Aside(_) => None,
         })
     }
 }
 
-/// What came from the store.
-pub(crate) type Loaded<T> = Result<Option<(T, Stored)>, Failure>;
-
-fn is_forgotten_late() -> bool {
-    Mutant::LostMoves.is_chosen() || Mutant::LostMovesNoticed.is_chosen()
-}
+/// What came from the store: a table, and the code by which a friend joins.
+pub(crate) type Loaded<T> = Result<Option<(T, Option<String>)>, Failure>;
 
 /// Lets a request wait, unless too many do. One look at the clock is enough.
 pub(crate) fn enqueue<T: Table>(
@@ -362,7 +347,8 @@ pub(crate) fn enqueue<T: Table>(
     if is_tick(&request) && waiting.iter().any(is_tick) {
         return;
     }
-    if waiting.len() < step.limits.queue_max {
+    // However many readers are in the queue, a flag falls in time.
+    if is_tick(&request) || waiting.len() < step.limits.queue_max {
         waiting.push_back(request);
     } else {
         step.effects.push(Effect::Fail(request, Failure::Busy));

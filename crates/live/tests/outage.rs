@@ -9,7 +9,7 @@ use chess::table::{Actor, PlayerId};
 use chess::{Color, Millis, Timestamp};
 use live::{Failure, Handles, Limits, Live, Outcome, Reply, Submission};
 use store::memory::{Control, Fate};
-use store::{Store, TableId};
+use store::{Store, TableId, Upkeep};
 
 /// A game of 20 seconds each, White to move since second 0, on a disk in our hand.
 struct Hall {
@@ -34,7 +34,16 @@ fn start(store: &Store, now: &Arc<AtomicU64>) -> Live<Game> {
         now: Arc::new(move || Timestamp(clock.load(Ordering::SeqCst))),
         around: Arc::new(live::Nobody),
     };
-    Live::start(handles, Limits::default()).unwrap()
+    at_once(Live::start(handles, Limits::default()))
+}
+
+/// The value of a future that the store in memory completes at once.
+fn at_once<V>(future: impl Future<Output = Result<V, store::Error>>) -> V {
+    let waker = std::task::Waker::noop();
+    match std::pin::pin!(future).poll(&mut std::task::Context::from_waker(waker)) {
+        std::task::Poll::Ready(result) => result.unwrap(),
+        std::task::Poll::Pending => panic!("the store in memory never waits"),
+    }
 }
 
 type Told<V> = Arc<Mutex<Option<Result<V, Failure>>>>;
@@ -50,7 +59,7 @@ fn reply<V: Send + 'static>() -> (Reply<V>, Told<V>) {
 
 impl Hall {
     fn open() -> Hall {
-        let (store, control) = Store::in_memory();
+        let (store, control) = Store::in_memory(Upkeep::default());
         let now = Arc::new(AtomicU64::new(1_000_000));
         let live = start(&store, &now);
         let hall = Hall {
@@ -209,10 +218,9 @@ fn a_stop_is_downtime_from_the_moment_it_refuses() {
     hall.pass(5_000, false);
     hall.live.heartbeat();
     hall.live.close();
-    // The stop drags on beyond the flag; then it folds, and is over.
+    // The stop drags on beyond the flag; then it is over.
     hall.pass(30_000, false);
-    let (folded, _) = reply();
-    hall.live.fold(folded);
+    hall.live.note_alive();
     hall.live.heartbeat();
     hall.disk(false);
     hall.now.fetch_add(60_000, Ordering::SeqCst);

@@ -32,8 +32,10 @@ fn main() {
         now: clock.handle(),
         around: std::sync::Arc::new(live::Nobody),
     };
-    let live: Live<AnyTable> =
-        Live::start(handles, Limits::default()).expect("an empty store starts");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let live: Live<AnyTable> = runtime
+        .block_on(Live::start(handles, Limits::default()))
+        .expect("an empty store starts");
 
     let begun = Instant::now();
     let now = clock.now();

@@ -9,7 +9,7 @@ use chess::game::Game;
 use chess::table::{Actor, PlayerId};
 use chess::tables::{AnyTable, Hosted};
 use live::{Failure, Live, Outcome, Seen, Submission};
-use store::{Remembered, TableId};
+use store::{Cursor, ListQuery, Remembered, TableId};
 use tokio::sync::oneshot;
 
 /// The running games of one set of rules. A table of any other is one that
@@ -17,6 +17,16 @@ use tokio::sync::oneshot;
 pub struct Games<T = Game> {
     live: Live<AnyTable>,
     rules: PhantomData<fn() -> T>,
+}
+
+/// A game of a list.
+pub struct Listed<T = Game> {
+    /// Where in the list.
+    pub place: Cursor,
+    /// The game; `None` if it cannot be shown.
+    pub game: Option<Arc<T>>,
+    /// The code by which a friend joins, as long as it leads here.
+    pub join_code: Option<String>,
 }
 
 impl<T> Clone for Games<T> {
@@ -101,25 +111,20 @@ impl<T: Hosted> Games<T> {
         of(&*answer.await.unwrap_or_else(|_| Err(lost()))?)
     }
 
-    /// Reads a game for a list. One that cannot be shown now, because what is
-    /// stored of it is damaged or too many ask for it, is none: it must not
-    /// take the list with it.
+    /// A page of a list, newest first: from what is stored and what is in
+    /// memory, without bringing anything in. What is damaged has a place and no
+    /// game: it must not take the list with it.
     ///
     /// # Errors
     /// The store cannot say.
-    pub async fn listed(
-        &self,
-        id: TableId,
-        viewer: Option<PlayerId>,
-    ) -> Result<Option<Arc<T>>, Failure> {
-        match self.read(id, viewer).await {
-            Ok(game) => Ok(Some(game)),
-            Err(failure @ Failure::Unavailable(_)) => Err(failure),
-            Err(failure) => {
-                tracing::warn!(game = %id, %failure, "left out of a list");
-                Ok(None)
-            }
-        }
+    pub async fn list(&self, query: ListQuery) -> Result<Vec<Listed<T>>, store::Error> {
+        let found = self.live.list(query).await?;
+        let listed = found.into_iter().map(|found| Listed {
+            place: found.place,
+            game: found.table.and_then(|table| T::of(&table).cloned()),
+            join_code: found.join_code,
+        });
+        Ok(listed.collect())
     }
 
     /// Reads a game; a player reading their own has been seen.

@@ -185,7 +185,7 @@ impl From<Refusal> for Problem {
                 .with("to_move", to_move.fold_wb("white", "black")),
             Refusal::PlyAhead { current_ply } => error.with("current_ply", current_ply),
             Refusal::GameNotActive { state } | Refusal::GameNotWaiting { state } => {
-                error.with("game_state", state)
+                error.with("game_state", state.name())
             }
             Refusal::NotYet {
                 retry_after_seconds,

@@ -31,6 +31,7 @@ async fn every_page_runs_its_own_scripts_only() {
         "/join/K7M2QX",
         "/skill",
         "/skill/x",
+        "/docs",
     ] {
         let page = client.get(format!("{}{path}", server.url())).send().await;
         let page = page.unwrap();

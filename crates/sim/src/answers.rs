@@ -128,7 +128,7 @@ impl Book {
             } => {
                 ensure!(
                     after.version() == before.version() + 1
-                        && after.encode().starts_with(before.encode())
+                        && after.encode().starts_with(&before.encode())
                         && judge(question, &before) == Verdict::Change(event.clone()),
                     DecidedOnTheTruth,
                     id,

@@ -274,6 +274,11 @@ impl Book {
         deadline.max(self.disturbed + RECOVERY) + LATE_MAX
     }
 
+    /// Whose question was the last.
+    pub(crate) fn last_ticket(&self) -> Ticket {
+        self.last_ticket
+    }
+
     /// The newest state of a table that anyone was shown.
     pub(crate) fn known(&self, id: TableId) -> Option<&Arc<Game>> {
         self.tables.get(&id)?.known.as_ref()

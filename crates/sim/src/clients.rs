@@ -87,7 +87,7 @@ impl Clients {
 }
 
 /// What somebody might want of a table in this state.
-fn next_command(rng: &mut Rng, game: &Game, now: Timestamp) -> (Actor, Command) {
+pub(crate) fn next_command(rng: &mut Rng, game: &Game, now: Timestamp) -> (Actor, Command) {
     match game.phase() {
         Phase::Waiting => waiting(rng, game),
         Phase::Paused { .. } if rng.percent(50) => {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chess::Millis;
 use chess::game::{Command, Game, MoveCommand, MoveReport};
-use chess::table::{Actor, Table};
+use chess::table::{Actor, State, Table};
 use store::{StoredRow, TableId};
 
 use crate::node::at_once;
@@ -12,8 +12,8 @@ use crate::rules::{Checked, ensure};
 use crate::run::World;
 use crate::weather::Disk;
 
-/// How often a stop may have to fold until the journal is empty: what could
-/// not be loaded the first time is only on its way then.
+/// How often a stop may have to fold until the journal is empty: the first may be
+/// one that was under way.
 const FOLDS_MAX: u32 = 3;
 
 impl World {
@@ -26,6 +26,7 @@ impl World {
         let a_while = self.rng.pick(&[3, 3, 70]);
         self.pass(Millis::from_secs(a_while))?;
         self.read_all()?;
+        self.all_know_all()?;
         self.stop()?;
         self.pass(Millis::from_secs(3))?;
         self.read_all()?;
@@ -83,8 +84,7 @@ impl World {
     /// node was not told to be there is left.
     fn check_journal(&self) -> Checked {
         let rows = at_once(self.node.store.each_table(None, u32::MAX));
-        let journal = self.node.store.journal().expect("the store is open");
-        for record in journal {
+        for record in self.node.control.journal() {
             let row = rows.iter().find(|row| row.table == record.table);
             ensure!(
                 self.book.counts.faults > 0 && row.is_some_and(|r| r.version >= record.version),
@@ -138,7 +138,7 @@ impl World {
             .iter()
             .find(|a| game.encode().starts_with(&a.history));
         let code = made.and_then(|a| a.code.clone());
-        let code = code.filter(|_| game.state() == "WAITING");
+        let code = code.filter(|_| game.state() == State::Waiting);
         let wrong = row.summary.differences(&game.summary());
         ensure!(
             wrong.is_empty() && row.version == game.version() && row.join_code == code,
@@ -148,7 +148,7 @@ impl World {
             row.version,
             row.join_code
         );
-        if game.state() != "WAITING" {
+        if game.state() != State::Waiting {
             ensure!(
                 row.deadline == game.deadline(),
                 RowsAreRight,
@@ -158,7 +158,7 @@ impl World {
                 game.deadline()
             );
         }
-        if game.state() == "COMPLETED" {
+        if game.state() == State::Completed {
             let moves = at_once(self.node.store.moves_of(id));
             ensure!(
                 moves == game.score_sheet(),

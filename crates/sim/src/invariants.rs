@@ -39,7 +39,7 @@ impl Book {
         let record = self.tables.entry(id).or_default();
         if let Some(known) = &record.known {
             ensure!(
-                seen.encode().starts_with(known.encode()),
+                seen.encode().starts_with(&known.encode()),
                 AcknowledgedIsNeverLost,
                 id,
                 "version {} was shown, and now version {} without it",
@@ -226,7 +226,7 @@ fn explains(question: &Question, before: &Game, entry: &Entry) -> bool {
 
 /// Replaying what was recorded, event by event or all at once, gives what was shown.
 fn check_replay(id: TableId, replayed: &Game, seen: &Game) -> Checked {
-    let decoded = Game::decode(seen.encode());
+    let decoded = Game::decode(&seen.encode());
     let same = |game: &Game| format!("{game:?}") == format!("{seen:?}");
     ensure!(
         same(replayed) && decoded.as_ref().is_ok_and(same),

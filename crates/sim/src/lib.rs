@@ -13,11 +13,14 @@
 //! - `node`, `mail`: the node, and what its callbacks said.
 //! - `book`: what the outside world knows; `answers`, `grants`,
 //!   `invariants`, `clocks`, `finale`: what must hold of it, named in [`Rule`].
+//! - `stage`, `audience`: the rooms of the node, and those who watch.
+//! - `rival`: somebody else who writes to the store.
 //! - `sabotage`: deliberate faults, to see that the invariants notice.
 //!
 //! It must never know sockets, real time or chance of its own.
 
 mod answers;
+mod audience;
 mod book;
 mod clients;
 mod clocks;
@@ -27,10 +30,12 @@ mod invariants;
 mod mail;
 mod many;
 mod node;
+mod rival;
 mod rng;
 mod rules;
 mod run;
 mod sabotage;
+mod stage;
 mod terms;
 mod turns;
 mod weather;

@@ -10,12 +10,13 @@ use chess::game::Game;
 use chess::table::{Outage, PlayerId};
 use chess::tables::{AnyTable, Hosted};
 use chess::{Millis, Timestamp};
-use live::{Handles, Limits, Live, Submission};
+use live::{Failure, Handles, Limits, Live, Mutant, Submission};
 use store::memory::{Control, Fate};
-use store::{Remembered, Store, TableId};
+use store::{Remembered, Store, TableId, Upkeep};
 
 use crate::mail::{Inbox, Letter, Ticket};
 use crate::rng::Rng;
+use crate::stage::Stage;
 use crate::turns::Interleaving;
 
 /// When every simulation begins.
@@ -31,23 +32,36 @@ pub(crate) struct Node {
     pub(crate) live: Live<AnyTable>,
     pub(crate) inbox: Inbox,
     pub(crate) limits: Limits,
+    pub(crate) stage: Arc<Stage>,
+    sizes: Sizes,
     clock: Arc<AtomicU64>,
 }
 
 impl Node {
     /// A new node over an empty store.
-    pub(crate) fn new(limits: Limits, interleaving: &Interleaving) -> Node {
-        let (store, control) = Store::in_memory();
+    pub(crate) fn new(
+        limits: Limits,
+        upkeep: Upkeep,
+        sizes: Sizes,
+        interleaving: &Interleaving,
+    ) -> Node {
+        let (store, control) = Store::in_memory(upkeep);
+        if Mutant::LostMoves.is_chosen() || Mutant::LostMovesNoticed.is_chosen() {
+            control.lose_journal();
+        }
         control.set_manual(true);
         control.set_turns(Some(interleaving.turns()));
         let clock = Arc::new(AtomicU64::new(BEGINNING));
-        let live = start(&store, &control, &clock, &limits);
+        let stage = sizes.stage();
+        let live = start(&store, &control, &clock, &limits, &stage);
         Node {
             control,
             store,
             live,
             inbox: Inbox::default(),
             limits,
+            stage,
+            sizes,
             clock,
         }
     }
@@ -74,9 +88,11 @@ impl Node {
     /// A new process starts. What it will take for the time nobody was there.
     pub(crate) fn rise(&mut self) -> Option<Outage> {
         let now = self.now();
-        let recovery = self.store.recover().expect("the store is open");
-        let outage = recovery.alive_at.filter(|alive| *alive < now);
-        self.live = start(&self.store, &self.control, &self.clock, &self.limits);
+        let past = at_once(self.store.past());
+        let outage = past.alive_at.filter(|alive| *alive < now);
+        self.stage = self.sizes.stage();
+        let Node { store, control, .. } = self;
+        self.live = start(store, control, &self.clock, &self.limits, &self.stage);
         outage.map(|down_since| Outage {
             down_since,
             up_at: now,
@@ -131,9 +147,14 @@ impl Node {
         self.live.read(id, viewer, reply);
     }
 
-    pub(crate) fn fold(&self, rows: usize, ticket: Ticket) {
+    /// What a server does every half a minute, and what its store does.
+    pub(crate) fn keep_up(&self, rows: usize, ticket: Ticket) {
         let reply = self.inbox.reply(ticket, |()| Letter::Folded);
-        self.live.fold_by(rows, reply);
+        self.live.note_alive();
+        self.live.retry_set_aside();
+        self.control.set_fold_rows(rows);
+        self.store
+            .tidy(Box::new(|result| reply(result.map_err(Failure::from))));
     }
 }
 
@@ -142,6 +163,7 @@ fn start(
     control: &Control,
     clock: &Arc<AtomicU64>,
     limits: &Limits,
+    stage: &Arc<Stage>,
 ) -> Live<AnyTable> {
     let clock = Arc::clone(clock);
     let control = control.clone();
@@ -153,9 +175,29 @@ fn start(
     let handles = Handles {
         store: store.clone(),
         now: Arc::new(now),
-        around: Arc::new(live::Nobody),
+        around: Arc::<Stage>::clone(stage),
     };
-    Live::start(handles, limits.clone()).expect("the store is open")
+    at_once(Live::start(handles, limits.clone()))
+}
+
+/// What the rooms' queues hold.
+#[derive(Clone, Copy)]
+pub(crate) struct Sizes {
+    lane: usize,
+    bus: usize,
+}
+
+impl Sizes {
+    pub(crate) fn random(rng: &mut Rng) -> Sizes {
+        Sizes {
+            lane: rng.pick(&[2, 4, 64]),
+            bus: rng.pick(&[1, 3, 100]),
+        }
+    }
+
+    fn stage(self) -> Arc<Stage> {
+        Arc::new(Stage::new(self.lane, self.bus))
+    }
 }
 
 /// Bounds of every size, so that all of them are met.
@@ -164,7 +206,14 @@ pub(crate) fn random_limits(rng: &mut Rng) -> Limits {
         queue_max: rng.pick(&[1, 2, 3, 8, 64]),
         resident_max: rng.pick(&[0, 1, 2, 4, 1_000]),
         idle: rng.pick(&[Millis(50), Millis::from_secs(2), Millis::from_secs(600)]),
+    }
+}
+
+pub(crate) fn random_upkeep(rng: &mut Rng) -> Upkeep {
+    Upkeep {
         fold_after: rng.pick(&[1, 2, 5, 64]),
+        to_row: Some(live::to_row::<AnyTable>()),
+        ..Upkeep::default()
     }
 }
 

@@ -49,6 +49,12 @@ pub enum Rule {
     StoppingRefusesWork,
     /// A clean stop leaves nothing in the journal.
     CleanStopFoldsAll,
+    /// Whoever watches is told every change once, in order.
+    ToldInOrder,
+    /// Nobody who watches is told of a move before its delay is over.
+    ToldInTime,
+    /// Once nothing happens any more, whoever watches knows all they may.
+    AllKnowAll,
     /// No more tables stay in memory than may, once everything is folded.
     MemoryIsBounded,
 }

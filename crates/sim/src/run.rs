@@ -8,10 +8,11 @@ use chess::{Millis, Timestamp};
 use live::Submission;
 use store::{Remembered, TableId};
 
+use crate::audience::Audience;
 use crate::book::{Attempt, Book, Counts, Question, What};
 use crate::clients::{Clients, Request};
 use crate::mail::{Letter, Ticket};
-use crate::node::{Node, random_limits};
+use crate::node::{Node, Sizes, random_limits, random_upkeep};
 use crate::rng::Rng;
 use crate::rules::{Checked, Violation};
 use crate::sabotage::Sabotage;
@@ -103,6 +104,7 @@ pub(crate) struct World {
     pub(crate) node: Node,
     pub(crate) book: Book,
     pub(crate) clients: Clients,
+    pub(crate) audience: Audience,
     pub(crate) habits: Habits,
     pub(crate) disk: Disk,
     pub(crate) interleaving: Interleaving,
@@ -121,13 +123,20 @@ pub(crate) enum Deed {
     Jump,
     Crash,
     Stop,
+    Come,
+    Go,
 }
 
 impl World {
     fn new(options: Options) -> World {
         let mut rng = Rng::new(options.seed);
         let interleaving = Interleaving::new(&mut rng);
-        let node = Node::new(random_limits(&mut rng), &interleaving);
+        let node = Node::new(
+            random_limits(&mut rng),
+            random_upkeep(&mut rng),
+            Sizes::random(&mut rng),
+            &interleaving,
+        );
         let book = Book {
             queue_max: node.limits.queue_max,
             keeps_tables: node.limits.resident_max >= 1_000
@@ -140,6 +149,7 @@ impl World {
             next_tick: node.now(),
             clients: Clients::new(rng.pick(&[1, 2, 4, 10])),
             habits: Habits::random(&mut rng),
+            audience: Audience::new(&mut rng),
             disk: Disk::Good,
             interleaving,
             digest: 0xcbf2_9ce4_8422_2325,
@@ -162,11 +172,14 @@ impl World {
             Deed::Jump => self.jump(),
             Deed::Crash => self.crash()?,
             Deed::Stop => self.stop()?,
+            Deed::Come => self.come(),
+            Deed::Go => self.go(),
         }
         if self.rng.percent(40) {
             self.let_disk_work()?;
         }
         self.deliver()?;
+        self.tell()?;
         self.book.check_queues()
     }
 
@@ -196,7 +209,7 @@ impl World {
         let key = self.random_key();
         let attempt = Attempt {
             creator,
-            history: game.encode().to_vec(),
+            history: game.encode(),
             code: code.map(str::to_owned),
             key: key.clone(),
         };
@@ -242,7 +255,7 @@ impl World {
     pub(crate) fn fold(&mut self) {
         let ticket = self.book.ask(None, What::Fold, self.node.now());
         let rows = self.rng.pick(&[1, 1, 2, 500]);
-        self.node.fold(rows, ticket);
+        self.node.keep_up(rows, ticket);
     }
 
     /// A key that may have been used before.
@@ -269,6 +282,7 @@ impl World {
         while let Some((ticket, letter)) = self.node.inbox.take() {
             self.say(|| format!("    {ticket}: {}", told(&letter)));
             self.note(ticket, &letter);
+            self.looked(ticket, &letter)?;
             let Some(letter) = self.tampered(ticket, letter, now) else {
                 continue;
             };

@@ -88,7 +88,7 @@ fn as_row(table: TableId, game: &Game) -> Row {
         table,
         kind: Game::KIND,
         version: game.version(),
-        history: game.encode().to_vec(),
+        history: game.encode(),
         deadline: game.next_deadline(game.last_at()),
         join_code: None,
         summary: game.summary(),

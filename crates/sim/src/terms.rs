@@ -2,7 +2,7 @@
 
 use chess::Millis;
 use chess::clock::{ClockStart, DelayKind, Stage, TimeControl};
-use chess::game::{ColorChoice, Creation, DrawRule, Terms};
+use chess::game::{ChatRule, ColorChoice, Creation, DrawRule, RoomTerms, Terms};
 use chess::rules::{Start, Variant};
 use chess::table::PlayerId;
 
@@ -62,6 +62,10 @@ fn random_terms(rng: &mut Rng) -> Terms {
         private: rng.percent(15),
         forfeit_after: rng.pick(&[0, 0, 0, 1, 2, 3]),
         spectator_delay: rng.pick(&[0, 0, 30]),
+        room: RoomTerms {
+            chat: rng.pick(&ChatRule::ALL),
+            members_only: rng.percent(10),
+        },
         ..Terms::casual(random_control(rng))
     }
 }

@@ -40,6 +40,8 @@ impl Habits {
             (rng.pick(&[0, 0, 2, 10]), Deed::Jump),
             (rng.pick(&[0, 2, 10, 50]), Deed::Crash),
             (rng.pick(&[0, 1, 5, 20]), Deed::Stop),
+            (rng.pick(&[0, 50, 200]), Deed::Come),
+            (rng.pick(&[0, 10, 100]), Deed::Go),
         ];
         let disks = vec![
             (rng.pick(&[10, 30]), Disk::Good),
@@ -82,6 +84,7 @@ impl World {
             }
             self.let_disk_work()?;
             self.deliver()?;
+            self.tell()?;
         }
         self.node.set_now(end);
         if self.disk != Disk::Good {
@@ -136,12 +139,13 @@ impl World {
 
     /// What the server does besides serving.
     pub(crate) fn chore(&mut self) {
-        match self.rng.below(4) {
+        match self.rng.below(5) {
             0 => self.fold(),
             1 => {
                 self.node.live.evict();
             }
             2 => self.node.live.heartbeat(),
+            3 => self.rival(),
             _ if self.options.sabotage == Some(Sabotage::NoTicks) => {}
             _ => self.node.live.tick(),
         }
@@ -208,6 +212,7 @@ impl World {
 
     /// Some time later the process is started again; sometimes it dies at once.
     fn restart(&mut self) -> Checked {
+        self.audience.disperse();
         loop {
             let span = self.random_gap();
             self.node.set_now(self.node.now() + span);

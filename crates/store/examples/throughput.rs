@@ -3,12 +3,13 @@
 //! Always 256 changes are under way, of tables drawn at random; then the same
 //! while every table is folded.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use chess::Timestamp;
 use chess::table::{PlayerId, Summary};
-use store::{Change, Row, Store, TableId, Written};
+use store::{Change, Row, Store, TableId, Upkeep};
 
 const UNDER_WAY: usize = 256;
 
@@ -20,19 +21,21 @@ fn main() -> Result<(), store::Error> {
     let changes: usize = numbers.next().unwrap_or(1_000_000);
     let directory = tempfile::tempdir_in(".").expect("a directory here, on a real disk");
     let path = directory.path().join("throughput.db");
-    let store = Store::open(&format!("sqlite:{}", path.display()))?;
+    let upkeep = Upkeep {
+        fold_every: Duration::from_secs(3_600),
+        fold_after: u32::MAX,
+        to_row: None,
+    };
+    let store = Store::open_for(&format!("sqlite:{}", path.display()), upkeep)?;
     let mut load = Load::new(store.clone(), tables);
 
     load.run("rows created", tables, |load, i| load.create(i));
     load.run("changes journaled", changes, |load, _| load.journal());
-    let (started, seq) = (Instant::now(), load.last_seq);
-    let rows = (0..tables).map(|i| load.row(i)).collect();
+    let started = Instant::now();
     let (tell, told) = channel();
-    store.fold(
-        rows,
-        Some(seq),
-        Box::new(move |result| tell.send((Instant::now(), result)).expect("it waits")),
-    );
+    store.tidy(Box::new(move |result| {
+        tell.send((Instant::now(), result)).expect("it waits");
+    }));
     load.run(
         "changes journaled while all is folded",
         changes / 2,
@@ -43,13 +46,6 @@ fn main() -> Result<(), store::Error> {
     println!(
         "fold of {tables} rows and {changes} records: {:.1?}",
         folded - started
-    );
-    let started = Instant::now();
-    let recovery = store.recover()?;
-    println!(
-        "recovery of {} tables: {:.1?}",
-        recovery.unfolded.len(),
-        started.elapsed()
     );
     println!("{:?}", store.stats());
     let started = Instant::now();
@@ -62,9 +58,8 @@ struct Load {
     store: Store,
     versions: Vec<u32>,
     chance: u64,
-    last_seq: u64,
-    tell: Sender<(Duration, u64)>,
-    told: Receiver<(Duration, u64)>,
+    tell: Sender<Duration>,
+    told: Receiver<Duration>,
 }
 
 impl Load {
@@ -74,7 +69,6 @@ impl Load {
             store,
             versions: vec![0; tables],
             chance: 88172645463325252,
-            last_seq: 0,
             tell,
             told,
         }
@@ -85,9 +79,7 @@ impl Load {
         let mut latencies = Vec::with_capacity(many);
         for i in 0..many + UNDER_WAY {
             if i >= UNDER_WAY {
-                let (latency, seq) = self.told.recv().expect("one is under way");
-                latencies.push(latency);
-                self.last_seq = self.last_seq.max(seq);
+                latencies.push(self.told.recv().expect("one is under way"));
             }
             if i < many {
                 let change = next(self, i);
@@ -95,8 +87,8 @@ impl Load {
                 self.store.commit(
                     change,
                     Box::new(move |result| {
-                        let seq = result.expect("each is the next of its table").seq;
-                        tell.send((asked.elapsed(), seq)).expect("somebody counts");
+                        result.expect("each is the next of its table");
+                        tell.send(asked.elapsed()).expect("somebody counts");
                     }),
                 );
             }
@@ -114,10 +106,10 @@ impl Load {
 
     fn create(&mut self, i: usize) -> Change {
         self.versions[i] = 2;
-        let row = self.row(i);
         Change {
-            written: Written::Row(Box::new(row)),
-            ..change(i, 2)
+            expected: 0,
+            is_listed: true,
+            ..self.change(i)
         }
     }
 
@@ -127,7 +119,21 @@ impl Load {
         self.chance ^= self.chance << 17;
         let i = (self.chance % self.versions.len() as u64) as usize;
         self.versions[i] += 1;
-        change(i, self.versions[i])
+        self.change(i)
+    }
+
+    fn change(&self, i: usize) -> Change {
+        Change {
+            table: id(i),
+            expected: self.versions[i] - 1,
+            version: self.versions[i],
+            at: Timestamp(1_700_000_000_000),
+            asked: Timestamp(1_700_000_000_000),
+            payload: vec![1, 2, 3, 4, 5, 6, 7, 8],
+            is_listed: false,
+            after: Arc::new(self.row(i)),
+            remember: None,
+        }
     }
 
     fn row(&self, i: usize) -> Row {
@@ -144,7 +150,7 @@ impl Load {
             deadline: Some(Timestamp(1_800_000_000_000)),
             join_code: None,
             summary: Summary {
-                state: "ACTIVE",
+                state: chess::table::State::Active,
                 creator: white,
                 opponent: None,
                 white: Some(white),
@@ -178,15 +184,4 @@ impl Load {
 /// Spread over all numbers, as random ids are.
 fn id(i: usize) -> TableId {
     TableId::from_random((i as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 17)
-}
-
-fn change(i: usize, version: u32) -> Change {
-    Change {
-        table: id(i),
-        version,
-        at: Timestamp(1_700_000_000_000),
-        payload: vec![1, 2, 3, 4, 5, 6, 7, 8],
-        written: Written::Journal,
-        remember: None,
-    }
 }

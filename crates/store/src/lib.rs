@@ -4,12 +4,12 @@
 //! disk. Nothing in this crate knows HTTP or what a client looks like, and no
 //! SQL stands outside it.
 //!
-//! Tables are stored log-first. A move appends one record to the journal; a
-//! row per table holds its folded history and everything lists ask for. A
-//! change that alters what lists show (created, joined, over) writes the row
-//! at once, in the same transaction; all others are folded into it later.
+//! How a backend keeps tables is its own business. The embedded one appends a
+//! record per change to a journal and brings the tables' rows up to date in its own
+//! time (`behind`); whoever uses the store sees nothing of it.
 
 mod accounts;
+mod behind;
 mod chat;
 #[cfg(feature = "damage")]
 pub mod damage;
@@ -42,6 +42,6 @@ pub use stats::{LATENCY_BOUNDS_US, Stats};
 pub use store::Store;
 pub use stored::{StoredRow, StoredSummary};
 pub use tables::{
-    Change, Committed, Cursor, Done, Folded, JournalRecord, ListQuery, Recovery, Remembered, Row,
-    Stored, TimeReset, Unfinished, Written,
+    Change, Cursor, Done, Due, JournalRecord, ListQuery, Listed, Past, Remembered, Row, Snapshot,
+    Stored, TimeReset, ToRow, Upkeep,
 };

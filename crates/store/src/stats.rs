@@ -37,6 +37,8 @@ pub struct Stats {
     pub file_bytes: u64,
     /// What became of the files while they were in use, if anything did.
     pub loss: Option<Loss>,
+    /// Whether the thread that empties the log has failed and is not back yet.
+    pub is_checkpointer_down: bool,
 }
 
 /// Counts as things happen.

@@ -109,7 +109,7 @@ impl From<&Summary> for StoredSummary {
         invited.sort_unstable();
         invited.dedup();
         StoredSummary {
-            state: s.state.to_owned(),
+            state: s.state.name().to_owned(),
             creator: s.creator,
             opponent: s.opponent,
             white: s.white,

@@ -1,6 +1,10 @@
 //! Tables as the store sees them: a history, and what lists ask for.
 
-use chess::table::{MoveRow, Outage, PlayerId, Summary};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chess::table::{MoveRow, Outage, PlayerId, State, Summary};
 use chess::{Millis, Timestamp};
 
 use crate::{Error, TableId};
@@ -9,48 +13,82 @@ use crate::{Error, TableId};
 /// must be quick and must not wait.
 pub type Done<T> = Box<dyn FnOnce(Result<T, Error>) + Send>;
 
-/// One accepted change of one table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One accepted change of one table, and what is written with it: all of it in
+/// one transaction, or nothing.
+#[derive(Clone)]
 pub struct Change {
     /// Which table.
     pub table: TableId,
-    /// The version this change makes. The store refuses it with
-    /// [`Error::Conflict`] if the table has that version already, or lacks the one before.
+    /// The version it was decided on; 0 if there is no such table yet. The store
+    /// refuses it with [`Error::Conflict`] if the table has another.
+    pub expected: u32,
+    /// The version it makes.
     pub version: u32,
-    /// When it was accepted.
+    /// When it happened, by the table's own time.
     pub at: Timestamp,
+    /// When it was handed over. The table's time is later only if the machine's
+    /// clock was ahead once.
+    pub asked: Timestamp,
     /// The change itself, as packed by the rules.
     pub payload: Vec<u8>,
-    /// What to write.
-    pub written: Written,
+    /// Whether lists must show it at once; else their rows may be behind.
+    pub is_listed: bool,
+    /// The table after it.
+    pub after: Arc<dyn Snapshot>,
     /// An answer to remember under the submitter's idempotency key. If the key
     /// was taken meanwhile, the whole change is refused with [`Error::Conflict`].
     pub remember: Option<Remembered>,
 }
 
-/// How a change reaches the disk.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Written {
-    /// As one record of the journal, to be folded into the row later.
-    Journal,
-    /// As the table's whole row, because lists must show it at once.
-    Row(Box<Row>),
+impl fmt::Debug for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Change {
+            table,
+            expected,
+            version,
+            ..
+        } = self;
+        write!(f, "table {table} from version {expected} to {version}")
+    }
 }
 
-/// The receipt for a change: its place in the journal's order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Committed {
-    /// Rises with every change, whichever way it was written.
-    pub seq: u64,
+/// A table at one version: shared with the store, which makes a row of it when it
+/// wants one. Most changes never need theirs.
+pub trait Snapshot: Send + Sync {
+    /// The row.
+    fn row(&self) -> Row;
 }
 
-/// What a fold came to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Folded {
-    /// The tables whose records stay in the journal although they were to be
-    /// forgotten, with the newest version among them: their rows, read back,
-    /// do not have it.
-    pub stranded: Vec<(TableId, u32)>,
+impl Snapshot for Row {
+    fn row(&self) -> Row {
+        self.clone()
+    }
+}
+
+/// Makes a row of what is stored of a table, or says why it cannot be one: only
+/// the rules know what lists ask for.
+pub type ToRow = Arc<dyn Fn(TableId, Stored) -> Result<Row, String> + Send + Sync>;
+
+/// How a store sees to itself.
+#[derive(Clone)]
+pub struct Upkeep {
+    /// How often rows that are behind are brought up to date.
+    pub fold_every: Duration,
+    /// Changes of one table after which its row is written at once.
+    pub fold_after: u32,
+    /// For rows that were behind when the last run ended. Without it they stay so:
+    /// for tools.
+    pub to_row: Option<ToRow>,
+}
+
+impl Default for Upkeep {
+    fn default() -> Upkeep {
+        Upkeep {
+            fold_every: Duration::from_secs(30),
+            fold_after: 64,
+            to_row: None,
+        }
+    }
 }
 
 /// Everything stored about a table.
@@ -82,15 +120,13 @@ pub struct Stored {
     pub kind: u8,
     /// The version of `history`.
     pub version: u32,
-    /// The version of the row: what is beyond it is still in the journal.
-    pub folded: u32,
-    /// The packed history: the row's, and what the journal has beyond it.
+    /// The packed history.
     pub history: Vec<u8>,
     /// The code by which a friend joins, as long as it leads here.
     pub join_code: Option<String>,
 }
 
-/// A change that is not folded yet, as found at start.
+/// A change that is in no row yet, as those who look for damage find it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalRecord {
     /// Its place in the journal.
@@ -105,13 +141,24 @@ pub struct JournalRecord {
     pub payload: Vec<u8>,
 }
 
-/// A table that is not over, as found at start.
+impl From<Row> for Stored {
+    fn from(row: Row) -> Stored {
+        Stored {
+            kind: row.kind,
+            version: row.version,
+            history: row.history,
+            join_code: row.join_code,
+        }
+    }
+}
+
+/// A table that is not over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unfinished {
+pub struct Due {
     /// Which table.
     pub table: TableId,
-    /// Its deadline as of its row.
-    pub deadline: Option<Timestamp>,
+    /// When it must be looked at: at its deadline, or at zero if that is not known.
+    pub at: Option<Timestamp>,
 }
 
 /// An answer that a repeated request must get again.
@@ -141,17 +188,9 @@ impl Remembered {
     }
 }
 
-/// Everything a start must know.
+/// What happened before this start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Recovery {
-    /// The tables with changes in the journal, each with its newest version
-    /// there, in the order of their ids. Its row may have it already: a fold
-    /// writes rows before it trims.
-    pub unfolded: Vec<(TableId, u32)>,
-    /// The number of the journal's last change.
-    pub seq: u64,
-    /// Every table that is not over, in the order of their ids.
-    pub unfinished: Vec<Unfinished>,
+pub struct Past {
     /// The last moment the server is known to have been up: the last
     /// heartbeat or change. `None` in a new store.
     pub alive_at: Option<Timestamp>,
@@ -181,8 +220,8 @@ pub(crate) const OUTAGE_LIFETIME_MS: u64 = 400 * 86_400_000;
 pub struct ListQuery {
     /// Only tables of these rules.
     pub kind: Option<u8>,
-    /// Only in this state: `WAITING`, `ACTIVE`, `PAUSED`, `COMPLETED`.
-    pub state: Option<String>,
+    /// Only in this state.
+    pub state: Option<State>,
     /// Only with this player (seated, creating, or invited to play).
     pub player: Option<PlayerId>,
     /// Only of this variant.
@@ -199,6 +238,16 @@ pub struct ListQuery {
     pub after: Option<Cursor>,
     /// At most so many.
     pub limit: u32,
+}
+
+/// A table in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Where.
+    pub place: Cursor,
+    /// The table; [`Error::Corrupt`] if its row is damaged, which keeps no other
+    /// from being listed.
+    pub stored: Result<Stored, Error>,
 }
 
 /// A place in a list: by creation, newest first.

@@ -9,6 +9,7 @@
 mod support;
 
 use chess::Timestamp;
+use chess::table::State;
 use store::{Change, Error, ListQuery, Row, Store};
 use support::*;
 
@@ -43,7 +44,7 @@ fn both_backends_answer_alike() {
 enum Action {
     /// A change, and the row as it then is.
     Commit(Box<Change>, Box<Row>),
-    Fold(Vec<Row>),
+    Fold,
     /// A list, and everything about one table and one player, at that time.
     Ask(ListQuery, u64, Timestamp),
 }
@@ -55,22 +56,16 @@ impl Action {
         let now = Timestamp(step * 20_000_000);
         match chance.below(8) {
             0 | 1 => Action::Ask(query(chance), number, now),
-            2 => Action::Fold(
-                tables
-                    .iter()
-                    .flatten()
-                    .filter(|_| chance.one_in(2))
-                    .cloned()
-                    .collect(),
-            ),
+            2 => Action::Fold,
             _ => {
                 let (row, goes_to_journal) =
                     next(chance, tables[number as usize].as_ref(), number, step);
-                let mut change = if goes_to_journal {
-                    journaled(number, row.version)
-                } else {
-                    written(row.clone())
-                };
+                let expected = tables[number as usize]
+                    .as_ref()
+                    .map_or(0, |_| row.version - 1);
+                let mut change = changed(row.clone());
+                change.expected = expected;
+                change.is_listed = !goes_to_journal;
                 if chance.one_in(4) {
                     change.remember = Some(remembered(1 + chance.below(3) as u32, "key", now.0));
                 }
@@ -87,8 +82,8 @@ impl Action {
                 Err(Error::Conflict) => "conflict".to_owned(),
                 Err(other) => panic!("{other}"),
             },
-            Action::Fold(rows) => {
-                fold(store, rows.clone(), None);
+            Action::Fold => {
+                tidy(store);
                 format!("{:?}", wait(store.each_table(None, 100)))
             }
             Action::Ask(query, number, now) => {
@@ -97,7 +92,7 @@ impl Action {
                 format!(
                     "{:?} {:?} {:?} {:?} {:?} {:?}",
                     wait(store.list(query.clone())),
-                    load_unfolded(store, id(*number)),
+                    load(store, id(*number)),
                     wait(store.count_unfinished(player)),
                     wait(store.by_join_code(&format!("CODE{}", number % 3))),
                     wait(store.moves_of(id(*number))),
@@ -159,12 +154,10 @@ fn store_keeps(row: &Row, before: &Row) -> chess::table::Summary {
 fn query(chance: &mut Chance) -> ListQuery {
     let someone =
         |chance: &mut Chance| chance.one_in(2).then(|| player(1 + chance.below(5) as u32));
-    let states = ["WAITING", "ACTIVE", "COMPLETED"];
+    let states = [State::Waiting, State::Active, State::Completed];
     ListQuery {
         kind: chance.one_in(4).then_some(0),
-        state: chance
-            .one_in(2)
-            .then(|| states[chance.below(3) as usize].to_owned()),
+        state: chance.one_in(2).then(|| states[chance.below(3) as usize]),
         player: someone(chance),
         variant: chance.one_in(3).then(|| "atomic".to_owned()),
         viewer: someone(chance),

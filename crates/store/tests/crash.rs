@@ -1,6 +1,8 @@
 //! A server is killed at any moment, again and again; whatever it had
 //! acknowledged is there.
 
+#[path = "contract/rules.rs"]
+mod rules;
 #[path = "contract/support.rs"]
 #[expect(
     dead_code,
@@ -14,7 +16,8 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use store::Store;
+use rules::with_rules;
+use store::{Change, Store};
 use support::*;
 
 const ROUNDS: u64 = 12;
@@ -62,7 +65,7 @@ fn nothing_acknowledged_is_lost_by_a_kill() {
 fn check(place: &Path, acknowledged: &[u32], round: u64) {
     let store = Store::open(&format!("sqlite:{}", place.display())).unwrap();
     for (number, version) in (0..).zip(acknowledged) {
-        let stored = load_unfolded(&store, id(number));
+        let stored = load(&store, id(number));
         let found = stored.as_ref().map_or(0, |s| s.version);
         // At most the one change in flight was durable before it was told.
         assert!(
@@ -90,34 +93,25 @@ fn a_child_that_writes() {
     let Some(place) = std::env::var_os(PLACE) else {
         return;
     };
-    let store = Store::open(&format!("sqlite:{}", Path::new(&place).display())).unwrap();
+    let url = format!("sqlite:{}", Path::new(&place).display());
+    let store = Store::open_for(&url, with_rules(64)).unwrap();
     let versions: Vec<u32> = (0..TABLES)
-        .map(|number| load_unfolded(&store, id(number)).map_or(0, |s| s.version))
+        .map(|number| load(&store, id(number)).map_or(0, |s| s.version))
         .collect();
     let versions = Arc::new(Mutex::new(versions));
     for number in 0..TABLES {
         go_on(store.clone(), Arc::clone(&versions), number);
     }
-    let mut trim = 0;
     loop {
-        // As the server does: the numbers first, then the rows they are in.
-        let seq = store.recover().unwrap().seq.max(trim);
-        let rows = (0..)
-            .zip(&*versions.lock().unwrap())
-            .filter(|(_, version)| **version > 0)
-            .map(|(number, version)| row(number, *version))
-            .collect();
-        fold(&store, rows, Some(trim));
-        trim = seq;
+        tidy(&store);
     }
 }
 
 fn go_on(store: Store, versions: Arc<Mutex<Vec<u32>>>, number: u64) {
     let version = versions.lock().unwrap()[number as usize] + 1;
-    let change = if version == 1 || version.is_multiple_of(17) {
-        written(row(number, version))
-    } else {
-        journaled(number, version)
+    let change = Change {
+        is_listed: version == 1 || version.is_multiple_of(17),
+        ..moved(number, version)
     };
     let next = store.clone();
     store.commit(

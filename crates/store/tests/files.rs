@@ -28,7 +28,7 @@ impl Place {
     fn new() -> Place {
         let directory = tempdir().unwrap();
         let store = open(&directory.path().join("arbiter.db"));
-        commit(&store, written(row(5, 2))).unwrap();
+        commit(&store, created(row(5, 2))).unwrap();
         Place { directory, store }
     }
 
@@ -50,12 +50,12 @@ impl Place {
     fn refuses(&self, loss: Loss) {
         let copy = self.directory.path().join("copy.db");
         let refusals = [
-            commit(&self.store, journaled(5, 99)).map(drop),
-            told(|done| self.store.load(id(5), true, done)).map(drop),
-            told(|done| self.store.load(id(5), false, done)).map(drop),
-            told(|done| self.store.fold(vec![row(5, 2)], None, done)).map(drop),
+            commit(&self.store, moved(5, 99)).map(drop),
+            told(|done| self.store.load(id(5), done)).map(drop),
+            told(|done| self.store.tidy(done)),
             wait(self.store.ping()),
-            self.store.recover().map(drop),
+            wait(self.store.due()).map(drop),
+            wait(self.store.past()).map(drop),
             self.store.backup(&copy, |_, _| {}),
         ];
         for refused in refusals {
@@ -83,7 +83,7 @@ fn a_write_into_a_deleted_file_is_not_acknowledged() {
         let place = Place::new();
         fs::remove_file(place.file(suffix)).unwrap();
         // The very first one after it.
-        let outcome = commit(&place.store, journaled(5, 3)).map(drop);
+        let outcome = commit(&place.store, moved(5, 3)).map(drop);
         let why = Err(Error::Unavailable(gone(suffix).to_string()));
         assert_eq!(outcome, why, "{suffix}");
         place.refuses(gone(suffix));
@@ -116,17 +116,17 @@ fn files_that_come_back_are_used_again() {
         let place = Place::new();
         let away = place.file("-away");
         fs::rename(place.file(suffix), &away).unwrap();
-        assert!(commit(&place.store, journaled(5, 3)).is_err());
+        assert!(commit(&place.store, moved(5, 3)).is_err());
         place.refuses(gone(suffix));
         fs::rename(&away, place.file(suffix)).unwrap();
         place.await_loss(None);
         // Whether the change was made had to be left open; the store knows.
-        let version = load_unfolded(&place.store, id(5)).unwrap().version;
-        commit(&place.store, journaled(5, version + 1)).unwrap();
+        let version = load(&place.store, id(5)).unwrap().version;
+        commit(&place.store, moved(5, version + 1)).unwrap();
         wait(place.store.ping()).unwrap();
         place.store.close();
         let store = open(&place.file(""));
-        let stored = load_unfolded(&store, id(5)).unwrap();
+        let stored = load(&store, id(5)).unwrap();
         assert_eq!(stored.history, history(version + 1), "{suffix}");
     }
 }
@@ -168,7 +168,7 @@ fn a_file_that_was_written_over_stays_refused() {
             ..place
         };
         for version in [3, 4] {
-            commit(&place.store, journaled(5, version)).unwrap();
+            commit(&place.store, moved(5, version)).unwrap();
         }
         deed(&place.file(suffix));
         place.await_loss(Some(loss));
@@ -182,23 +182,18 @@ fn a_file_that_was_written_over_stays_refused() {
 fn what_a_deleted_log_held_is_brought_into_the_database() {
     let place = Place::new();
     for version in 3..50 {
-        commit(&place.store, journaled(5, version)).unwrap();
+        commit(&place.store, moved(5, version)).unwrap();
     }
     fs::remove_file(place.file("-wal")).unwrap();
     // Refused, and not refused before that is done.
-    assert!(commit(&place.store, journaled(5, 50)).is_err());
+    assert!(commit(&place.store, moved(5, 50)).is_err());
     // As after a crash: the database alone is left.
     let after = tempdir().unwrap();
     let path = after.path().join("arbiter.db");
     fs::copy(place.file(""), &path).unwrap();
-    assert!(load_unfolded(&open(&path), id(5)).unwrap().version >= 49);
+    assert!(load(&open(&path), id(5)).unwrap().version >= 49);
     place.store.close();
-    assert!(
-        load_unfolded(&open(&place.file("")), id(5))
-            .unwrap()
-            .version
-            >= 49
-    );
+    assert!(load(&open(&place.file("")), id(5)).unwrap().version >= 49);
 }
 
 #[test]
@@ -214,7 +209,7 @@ fn closing_deletes_nobody_elses_files() {
         // With everything in its place again, everything is there.
         fs::rename(place.file("-away"), place.file(suffix)).unwrap();
         let store = open(&place.file(""));
-        assert_eq!(load_unfolded(&store, id(5)).unwrap().version, 2, "{suffix}");
+        assert_eq!(load(&store, id(5)).unwrap().version, 2, "{suffix}");
     }
 }
 
@@ -230,7 +225,7 @@ fn a_whole_database_that_was_moved_is_whole() {
     place.store.close();
     assert!(!place.file("").exists());
     let store = open(&elsewhere.path().join("arbiter.db"));
-    assert_eq!(load_unfolded(&store, id(5)).unwrap().version, 2);
+    assert_eq!(load(&store, id(5)).unwrap().version, 2);
 }
 
 #[test]

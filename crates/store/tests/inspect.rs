@@ -44,8 +44,8 @@ fn walked(inspector: &Inspector, limit: u32) -> (Vec<Flaw>, usize) {
 /// Tables whose players have no accounts, so that every row has a flaw.
 fn strangers(store: &Store) {
     for number in 1..=7 {
-        commit(store, written(row(number, 2))).unwrap();
-        let mut change = journaled(number, 3);
+        commit(store, created(row(number, 2))).unwrap();
+        let mut change = moved(number, 3);
         change.remember = Some(remembered(1, &format!("key {number}"), 5));
         commit(store, change).unwrap();
     }
@@ -134,5 +134,5 @@ fn nothing_is_wrong_with_what_no_disk_has_seen() {
     assert_eq!(wait(inspector.rows(None, 9)).unwrap().looked_at, 7);
     assert_eq!(wait(inspector.row(id(3))).unwrap().unwrap().table, id(3));
     assert_eq!(wait(inspector.row(id(9))), Ok(None));
-    assert_eq!(wait(inspector.journal(NOW)).unwrap().records.len(), 7);
+    assert_eq!(wait(inspector.journal(NOW)).unwrap().records, []);
 }

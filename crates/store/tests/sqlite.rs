@@ -82,7 +82,7 @@ fn a_file_with_two_names_is_refused() {
     let directory = tempdir().unwrap();
     let (path, other) = (place(&directory), directory.path().join("other.db"));
     let store = open(&path).unwrap();
-    commit(&store, written(row(5, 2))).unwrap();
+    commit(&store, created(row(5, 2))).unwrap();
     fs::hard_link(&path, &other).unwrap();
     for name in [&other, &path] {
         if name == &path {
@@ -94,7 +94,7 @@ fn a_file_with_two_names_is_refused() {
     }
     fs::remove_file(&other).unwrap();
     let store = open(&path).unwrap();
-    assert_eq!(load_unfolded(&store, id(5)).unwrap().version, 2);
+    assert_eq!(load(&store, id(5)).unwrap().version, 2);
 }
 
 #[cfg(target_os = "linux")]
@@ -121,7 +121,7 @@ fn the_files_are_their_owners_alone() {
     use std::os::unix::fs::PermissionsExt;
     let directory = tempdir().unwrap();
     let store = open(&place(&directory)).unwrap();
-    commit(&store, written(row(5, 2))).unwrap();
+    commit(&store, created(row(5, 2))).unwrap();
     store
         .backup(&directory.path().join("copy.db"), |_, _| {})
         .unwrap();
@@ -207,18 +207,18 @@ fn a_file_of_another_program_is_refused() {
 fn what_was_acknowledged_survives_a_crash() {
     let directory = tempdir().unwrap();
     let store = open(&place(&directory)).unwrap();
-    commit(&store, written(row(5, 2))).unwrap();
-    let seq = commit(&store, journaled(5, 3)).unwrap().seq;
-    fold(&store, vec![row(5, 3)], Some(seq));
-    commit(&store, journaled(5, 4)).unwrap();
+    commit(&store, created(row(5, 2))).unwrap();
+    commit(&store, moved(5, 3)).unwrap();
+    tidy(&store);
+    commit(&store, moved(5, 4)).unwrap();
     // The files as they are at this moment, with nobody closing them.
     let after = tempdir().unwrap();
     for name in ["arbiter.db", "arbiter.db-wal"] {
         fs::copy(directory.path().join(name), after.path().join(name)).unwrap();
     }
     let again = open(&place(&after)).unwrap();
-    assert_eq!(load_unfolded(&again, id(5)).unwrap().history, history(4));
-    assert_eq!(again.journal().unwrap().len(), 1);
+    assert_eq!(load(&again, id(5)).unwrap().history, history(4));
+    assert_eq!(journal(&again).len(), 1);
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn a_backup_taken_while_writing_is_one_moment() {
     let directory = tempdir().unwrap();
     let store = open(&place(&directory)).unwrap();
     for number in 0..20 {
-        commit(&store, written(row(number, 2))).unwrap();
+        commit(&store, created(row(number, 2))).unwrap();
     }
     let acknowledged = AtomicU64::new(2);
     let is_over = AtomicBool::new(false);
@@ -236,11 +236,11 @@ fn a_backup_taken_while_writing_is_one_moment() {
             // Every table has the same version, or the first ones one more.
             for version in 3.. {
                 for number in 0..20 {
-                    commit(&store, journaled(number, version)).unwrap();
+                    commit(&store, moved(number, version)).unwrap();
                 }
                 acknowledged.store(u64::from(version), Ordering::SeqCst);
                 if version % 5 == 0 {
-                    fold(&store, (0..20).map(|n| row(n, version)).collect(), None);
+                    tidy(&store);
                 }
                 if is_over.load(Ordering::SeqCst) {
                     break;
@@ -268,7 +268,7 @@ fn a_backup_taken_while_writing_is_one_moment() {
     assert_eq!(sound, "ok");
     let backup = open(&copy).unwrap();
     let versions: Vec<u32> = (0..20)
-        .map(|n| load_unfolded(&backup, id(n)).unwrap().version)
+        .map(|n| load(&backup, id(n)).unwrap().version)
         .collect();
     assert!(versions.is_sorted_by(|a, b| a >= b), "{versions:?}");
     assert!(versions[0] - versions[19] <= 1, "{versions:?}");
@@ -279,14 +279,14 @@ fn a_backup_taken_while_writing_is_one_moment() {
 fn a_backup_overwrites_nothing_and_is_restored() {
     let directory = tempdir().unwrap();
     let store = open(&place(&directory)).unwrap();
-    commit(&store, written(over(5, 4))).unwrap();
+    commit(&store, created(over(5, 4))).unwrap();
     let copy = directory.path().join("copy.db");
     store.backup(&copy, |_, _| {}).unwrap();
     assert!(matches!(
         store.backup(&copy, |_, _| {}),
         Err(Error::Unavailable(_))
     ));
-    let (in_memory, _control) = Store::in_memory();
+    let (in_memory, _control) = Store::in_memory(store::Upkeep::default());
     assert!(
         in_memory
             .backup(&directory.path().join("m.db"), |_, _| {})
@@ -315,7 +315,7 @@ fn a_backup_overwrites_nothing_and_is_restored() {
 fn a_backup_that_is_called_off_leaves_nothing_and_takes_nobodys_name() {
     let directory = tempdir().unwrap();
     let store = open(&place(&directory)).unwrap();
-    commit(&store, written(over(5, 4))).unwrap();
+    commit(&store, created(over(5, 4))).unwrap();
     let copy = directory.path().join("copy.db");
     let partial = directory.path().join("copy.db.partial");
     let mut saw_target = None;
@@ -345,7 +345,7 @@ fn a_backup_that_is_called_off_leaves_nothing_and_takes_nobodys_name() {
 fn the_columns_of_the_live_game_api_can_be_asked_for() {
     let directory = tempdir().unwrap();
     let store = open(&place(&directory)).unwrap();
-    commit(&store, written(over(5, 4))).unwrap();
+    commit(&store, created(over(5, 4))).unwrap();
     drop(store);
     let db = Connection::open(place(&directory)).unwrap();
     let moves: Vec<(String, String, Option<String>)> = db
@@ -373,4 +373,27 @@ fn the_columns_of_the_live_game_api_can_be_asked_for() {
         )
         .unwrap();
     assert_eq!(drop, (None, text("f3")));
+}
+
+#[test]
+fn a_damaged_row_is_told_of_and_keeps_no_other_from_a_page() {
+    let directory = tempdir().unwrap();
+    let store = open(&place(&directory)).unwrap();
+    for number in 1..=3 {
+        commit(&store, created(row(number, 2))).unwrap();
+    }
+    let db = Connection::open(place(&directory)).unwrap();
+    db.execute_batch(
+        "PRAGMA ignore_check_constraints = 1; UPDATE tables SET version = -1 WHERE id = 2",
+    )
+    .unwrap();
+    let query = store::ListQuery {
+        limit: 9,
+        ..Default::default()
+    };
+    let page = wait(store.page(query)).unwrap();
+    let is_there: Vec<bool> = page.iter().map(|listed| listed.stored.is_ok()).collect();
+    assert_eq!(is_there, [true, false, true]);
+    assert_eq!(page[1].place.table, id(2));
+    assert!(matches!(page[1].stored, Err(Error::Corrupt(_))));
 }

@@ -4,96 +4,6 @@
  */
 
 export interface paths {
-    "/docs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** This page */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description This page */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/html": unknown;
-                    };
-                };
-                /** @description Any error that is possible everywhere */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/docs.css": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The style of this page */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The style of this page */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/css": unknown;
-                    };
-                };
-                /** @description Any error that is possible everywhere */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/health": {
         parameters: {
             query?: never;
@@ -990,7 +900,7 @@ export interface paths {
          * @description The same messages as server-sent events; `Last-Event-ID` is
          *     `<version>~<chat id>`.
          */
-        get: operations["events_v1_games_id_events"];
+        get: operations["follow_v1_games_id_events"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1187,6 +1097,26 @@ export interface paths {
          * @description To before it, with the clocks as they were, but for time that was given since; a reply to it goes too. Never in rated games; after a refusal not before the next move.
          */
         post: operations["offer_takeback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/games/{id}/overlay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lay a game over a video
+         * @description A page with a transparent background: the board, names and clocks, live.
+         */
+        get: operations["overlay"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1495,7 +1425,7 @@ export interface paths {
          * Follow a match without WebSocket
          * @description The same events as server-sent events.
          */
-        get: operations["events_v1_matches_matchID_events"];
+        get: operations["follow_v1_matches_matchID_events"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1575,35 +1505,7 @@ export interface paths {
             cookie?: never;
         };
         /** This API as an OpenAPI document */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description This API as an OpenAPI document */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": unknown;
-                    };
-                };
-                /** @description Any error that is possible everywhere */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-            };
-        };
+        get: operations["openapi"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1863,6 +1765,142 @@ export interface components {
             /** @description The liveliest first. */
             games: components["schemas"]["GameView"][];
         };
+        /** @description What can happen to a game. */
+        Change: {
+            /** @description Who made it. */
+            creator: string;
+            /** @description The position. */
+            fen: string;
+            /** @description The only one who may join. */
+            opponent?: string | null;
+            /** @enum {string} */
+            type: "CREATED";
+        } | {
+            /** @description Black's id. */
+            black?: string | null;
+            /** @description `GM`, `BOT`, ... */
+            black_title?: string | null;
+            /** @description Their color. */
+            color: string;
+            /** @description The position. */
+            fen: string;
+            /** @description Who joined. */
+            player: string;
+            /** @description `white` or `black`. */
+            to_move: string;
+            /** @enum {string} */
+            type: "STARTED";
+            /** @description White's id. */
+            white?: string | null;
+            /** @description `GM`, `BOT`, ... */
+            white_title?: string | null;
+        } | (components["schemas"]["Moved"] & {
+            /** @enum {string} */
+            type: "MOVE";
+        }) | {
+            /** @description Who ended it; `null`: the server or an operator. */
+            by?: string | null;
+            /** @description Why. */
+            reason: string;
+            /** @description `white_wins`, `black_wins`, `draw` or `aborted`. */
+            result: string;
+            /** @description `COMPLETED`. */
+            state: string;
+            /** @enum {string} */
+            type: "GAME_OVER";
+            /** @description `white`, `black` or `null`. */
+            winner?: string | null;
+        } | {
+            /** @description Whose. */
+            names: string[];
+            /** @enum {string} */
+            type: "INVITED";
+        } | {
+            /**
+             * Format: int32
+             * @description How many that side has tried by now.
+             */
+            attempts: number;
+            /** @description Who tried it. */
+            color: string;
+            /** @enum {string} */
+            type: "ILLEGAL_ATTEMPT";
+        } | {
+            /** @description `white` or `black`. */
+            by: string;
+            /** @description `draw`, `takeback` or `pause`. */
+            offer: string;
+            /** @enum {string} */
+            type: "OFFER";
+        } | {
+            /** @description `white` or `black`. */
+            by: string;
+            /** @description `draw`, `takeback` or `pause`. */
+            offer: string;
+            /** @enum {string} */
+            type: "OFFER_DECLINED";
+        } | {
+            /** @description Who agreed to it. */
+            by: string;
+            /** @description The position. */
+            fen: string;
+            /**
+             * Format: int32
+             * @description How many half-moves.
+             */
+            plies: number;
+            /**
+             * Format: int32
+             * @description The half-moves that are left.
+             */
+            ply: number;
+            /** @description `white` or `black`. */
+            to_move: string;
+            /** @enum {string} */
+            type: "TAKEBACK";
+        } | {
+            /** @description When the game is aborted if it has not gone on. */
+            adjourned_until?: string | null;
+            /** @description `white`, `black`, or `null` for the server or an operator. */
+            by?: string | null;
+            /** @enum {string} */
+            type: "PAUSED";
+        } | {
+            /** @description `white` or `black`. */
+            by: string;
+            /** @description Who is ready by now. */
+            resume_by: string[];
+            /** @enum {string} */
+            type: "RESUME_ASKED";
+        } | {
+            /** @description `white`, `black`, or `null` for the server or an operator. */
+            by?: string | null;
+            /** @enum {string} */
+            type: "RESUMED";
+        } | {
+            /** @description Whose clock. */
+            color: string;
+            /**
+             * Format: int32
+             * @description How much.
+             */
+            ms: number;
+            /** @enum {string} */
+            type: "TIME_ADDED";
+        } | {
+            /** @description Whose clock. */
+            color: string;
+            /**
+             * Format: int32
+             * @description How much.
+             */
+            ms: number;
+            /** @enum {string} */
+            type: "TIME_CREDITED";
+        } | {
+            /** @enum {string} */
+            type: "CLOCK_SET";
+        };
         /** @description A line of chat. */
         ChatLine: {
             /**
@@ -1888,6 +1926,11 @@ export interface components {
             /** @description The speaker's title. */
             title?: string | null;
         };
+        /**
+         * @description Who may speak.
+         * @enum {string}
+         */
+        ChatName: "all" | "players" | "off";
         /** @description What was said. */
         ChatPage: {
             /** @description The lines, in the order in which they could first be read. */
@@ -2088,6 +2131,8 @@ export interface components {
             adjourned_until?: string | null;
             /** @description Black's id. */
             black?: string | null;
+            /** @description Who may speak: `all`, `players` or `off`. */
+            chat_rule: string;
             /** @description Whether the side to move is in check. */
             check: boolean;
             clock?: components["schemas"]["Sides_u32"] | null;
@@ -2174,7 +2219,7 @@ export interface components {
              * @description The number of accepted changes so far; creation is 1.
              */
             version: number;
-            /** @description `public` or `private`. */
+            /** @description `public`, `private` or `members`. */
             visibility: string;
             /** @description White's id. */
             white?: string | null;
@@ -2349,19 +2394,7 @@ export interface components {
          * @description One thing that happened. A change may be several: a move, and the end it
          *     brought about.
          */
-        Message: {
-            /** @description When it was accepted. */
-            at: string;
-            /** @description `CREATED`, `STARTED`, `MOVE`, `GAME_OVER`, `OFFER`, ... */
-            type: string;
-            /**
-             * Format: int32
-             * @description The version the change made.
-             */
-            version: number;
-        } & {
-            [key: string]: unknown;
-        };
+        Message: components["schemas"]["Change"] & components["schemas"]["Stamp"];
         /** @description A move that was accepted. */
         MoveAnswer: {
             /** @description Whether the side to move is in check. */
@@ -2425,6 +2458,47 @@ export interface components {
              */
             version?: number | null;
         };
+        /** @description A move. */
+        Moved: {
+            /** @description Whether the side to move is in check. */
+            check: boolean;
+            /** @description Who moved. */
+            color: string;
+            /** @description The position after it. */
+            fen: string;
+            /** @description `ACTIVE`, or `COMPLETED` if `GAME_OVER` follows. */
+            game_state: string;
+            /**
+             * Format: int32
+             * @description What was given back for the network's delay.
+             */
+            lag_ms?: number | null;
+            /** @description In UCI. */
+            move: string;
+            /**
+             * Format: int32
+             * @description As on a score sheet.
+             */
+            move_number: number;
+            /** @description Whether a draw was offered with it. */
+            offer_draw: boolean;
+            /** @description The mover's id. */
+            player?: string | null;
+            /**
+             * Format: int32
+             * @description The half-move, from 1.
+             */
+            ply: number;
+            /** @description In standard algebraic notation. */
+            san: string;
+            /**
+             * Format: int32
+             * @description The mover's stage of the time control, from 0.
+             */
+            stage: number;
+            /** @description `white` or `black`. */
+            to_move: string;
+        };
         /** @description Someone who wants an account. */
         NewAccount: {
             /** @description Only ever shown to its owner. */
@@ -2466,6 +2540,7 @@ export interface components {
         NewGame: {
             /** @description With scope `service`: who plays Black. */
             black?: string | null;
+            chat?: components["schemas"]["ChatName"] | null;
             /**
              * Format: int32
              * @description Which of the 960 starts; by chance if left out. Only in casual games.
@@ -2849,6 +2924,26 @@ export interface components {
             /** @description One to four. The last has no `moves`: it holds the rest. */
             stages: components["schemas"]["StageJson"][];
         };
+        /** @description What every change comes with. */
+        Stamp: {
+            /**
+             * Format: date-time
+             * @description When it was accepted.
+             */
+            at: string;
+            clock?: components["schemas"]["Sides_u32"] | null;
+            /**
+             * Format: date-time
+             * @description When they showed this.
+             */
+            clock_at?: string | null;
+            clock_ms?: components["schemas"]["Sides_u32"] | null;
+            /**
+             * Format: int32
+             * @description The version the change made.
+             */
+            version: number;
+        };
         /** @description Where to. */
         Target: {
             /** @description An absolute path on the server's machine, where no file is yet. */
@@ -2913,7 +3008,7 @@ export interface components {
          * @description Who may see the game.
          * @enum {string}
          */
-        Visibility: "public" | "private";
+        Visibility: "public" | "private" | "members";
         /** @description Whom to silence or remove. */
         Whom: {
             /** @description End it instead. */
@@ -5143,7 +5238,7 @@ export interface operations {
             };
         };
     };
-    events_v1_games_id_events: {
+    follow_v1_games_id_events: {
         parameters: {
             query?: {
                 /** @description The last version the client has seen: it gets what it missed, then `SYNC`. */
@@ -5761,6 +5856,64 @@ export interface operations {
             };
             /** @description `not_allowed`, `offer_pending`, `too_soon`, `game_not_active` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    overlay: {
+        parameters: {
+            query?: {
+                /** @description Left out: the page itself. `script` and `events` are for the page. */
+                part?: ("script" | "events") | null;
+            };
+            header?: {
+                /** @description The last version the caller has seen: the answer is never of an older state. */
+                "Arbiter-Version"?: number;
+            };
+            path: {
+                /** @description The game */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                    "text/html": string;
+                    "text/javascript": string;
+                };
+            };
+            /** @description `game_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `too_many_streams` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6553,7 +6706,7 @@ export interface operations {
             };
         };
     };
-    events_v1_matches_matchID_events: {
+    follow_v1_matches_matchID_events: {
         parameters: {
             query?: {
                 /** @description The guest's own UUID. */
@@ -6843,6 +6996,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AccountExport"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    openapi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This document */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
                 };
             };
             /** @description Any error that is possible everywhere */

@@ -2,8 +2,10 @@
 //! and in every run, so that a rise is a change of ours.
 //!
 //! `make bench-counts` runs it and fails if one of the works takes over 5 %
-//! more than `bench/core.json` says; with `SAVE=1` it writes that file.
+//! more than `bench/core.json` says, or if a change takes more in a long game
+//! than in a short one; with `SAVE=1` it writes that file.
 
+mod lengths;
 #[path = "../core/sample.rs"]
 #[expect(dead_code, reason = "the other benchmark uses more of it")]
 mod sample;
@@ -49,7 +51,7 @@ fn compare() -> Result<bool, String> {
     let committed = fs::read_to_string(COMMITTED)
         .map(|text| read(&text))
         .unwrap_or_default();
-    let mut counts = Vec::new();
+    let mut counts = BTreeMap::new();
     let mut is_fine = true;
     println!(
         "{:<28} {:>14} {:>14} {:>8}",
@@ -57,7 +59,7 @@ fn compare() -> Result<bool, String> {
     );
     for name in work::NAMES {
         let now = count(name)?;
-        counts.push((name, now));
+        counts.insert(name, now);
         let Some(before) = committed.get(name) else {
             println!("{name:<28} {:>14} {now:>14}", "-");
             continue;
@@ -68,6 +70,14 @@ fn compare() -> Result<bool, String> {
             change * 100.0
         );
         is_fine &= change <= RISE_MAX;
+    }
+    let [short, long] = work::CHANGES.map(|name| counts[name] as f64);
+    println!(
+        "a change at 600 half-moves takes {:.3} of one at 40",
+        long / short
+    );
+    if long > lengths::RATIO_MAX * short {
+        return Err("a change must not cost more in a long game".to_owned());
     }
     if env::var_os("SAVE").is_some() {
         fs::write(COMMITTED, write(&counts)).map_err(|error| format!("{COMMITTED}: {error}"))?;
@@ -113,10 +123,10 @@ fn read(text: &str) -> BTreeMap<String, u64> {
     pairs.filter_map(figure).collect()
 }
 
-fn write(counts: &[(&str, u64)]) -> String {
-    let lines: Vec<String> = counts
+fn write(counts: &BTreeMap<&str, u64>) -> String {
+    let lines: Vec<String> = work::NAMES
         .iter()
-        .map(|(name, n)| format!("  \"{name}\": {n}"))
+        .map(|name| format!("  \"{name}\": {}", counts[name]))
         .collect();
     format!("{{\n{}\n}}\n", lines.join(",\n"))
 }

@@ -7,10 +7,11 @@ use chess::pgn;
 use chess::table::{Table, Verdict};
 use shakmaty::packed::PackedUciMove;
 
+use crate::lengths::Course;
 use crate::sample::{Sample, Sent};
 
 /// All of them: each is a function below.
-pub(crate) const NAMES: [&str; 8] = [
+pub(crate) const NAMES: [&str; 10] = [
     "decide_every_move",
     "play_whole_games",
     "report_every_move",
@@ -19,7 +20,12 @@ pub(crate) const NAMES: [&str; 8] = [
     "list_legal_moves",
     "write_fens",
     "write_pgn",
+    CHANGES[0],
+    CHANGES[1],
 ];
+
+/// The same changes in a short game and in a long one.
+pub(crate) const CHANGES: [&str; 2] = ["change_at_40_plies", "change_at_600_plies"];
 
 pub(crate) fn run(name: &str) {
     let samples = Sample::all();
@@ -28,11 +34,15 @@ pub(crate) fn run(name: &str) {
         "decide_every_move" => decide_every_move(&ready),
         "play_whole_games" => play_whole_games(&samples),
         "report_every_move" => report_every_move(&ready),
-        "decode_histories" => decode_histories(&samples.iter().map(last).collect::<Vec<_>>()),
+        "decode_histories" => {
+            decode_histories(&samples.iter().map(|s| last(s).encode()).collect::<Vec<_>>())
+        }
         "summarise_games" => summarise_games(&samples.iter().map(last).collect::<Vec<_>>()),
         "list_legal_moves" => list_legal_moves(&ready),
         "write_fens" => write_fens(&ready),
         "write_pgn" => write_pgn(&samples.iter().map(last).collect::<Vec<_>>()),
+        "change_at_40_plies" => change_at_40_plies(Course::short()),
+        "change_at_600_plies" => change_at_600_plies(Course::long()),
         other => panic!("there is no work {other}"),
     }
 }
@@ -120,9 +130,9 @@ fn report_every_move(ready: &[Ready<'_>]) {
 }
 
 #[inline(never)]
-fn decode_histories(games: &[Game]) {
-    for game in games {
-        black_box(Game::decode(black_box(game.encode())).expect("it was encoded"));
+fn decode_histories(histories: &[Vec<u8>]) {
+    for history in histories {
+        black_box(Game::decode(black_box(history)).expect("it was encoded"));
     }
 }
 
@@ -152,4 +162,32 @@ fn write_pgn(games: &[Game]) {
     for game in games {
         black_box(pgn::write(game, &pgn::Tags::default()));
     }
+}
+
+#[inline(never)]
+fn change_at_40_plies(course: Course) {
+    black_box(changed(course, 40));
+}
+
+#[inline(never)]
+fn change_at_600_plies(course: Course) {
+    black_box(changed(course, 600));
+}
+
+/// As the server does it: each change is made on a copy, and what it adds to
+/// the history is written.
+fn changed(course: Course, plies: u32) -> usize {
+    let Course { mut game, moves } = course;
+    assert_eq!(game.ply(), plies);
+    let mut written = 0;
+    for (now, who, command) in moves {
+        let Verdict::Change(event) = game.decide(now, who, &command) else {
+            panic!("{command:?} was refused");
+        };
+        let mut after = game.clone();
+        after.evolve(now, &event);
+        written += black_box(after.encoded_since(&game)).len();
+        game = after;
+    }
+    written
 }

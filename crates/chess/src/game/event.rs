@@ -126,6 +126,22 @@ pub enum Offer {
     Pause,
 }
 
+impl Event {
+    /// Who offers a draw by it; `turn` is whose move it is afterwards.
+    pub(super) fn offers_draw(&self, turn: Color) -> Option<Color> {
+        match self {
+            Event::Offered {
+                offer: Offer::Draw,
+                by,
+            } => Some(*by),
+            Event::Moved {
+                offers_draw: true, ..
+            } => Some(!turn),
+            _ => None,
+        }
+    }
+}
+
 impl Offer {
     /// All kinds, in the order of their codes.
     pub const ALL: [Offer; 3] = [Offer::Draw, Offer::Takeback, Offer::Pause];

@@ -7,7 +7,7 @@ use shakmaty::{ByColor, Color};
 
 use super::{Creation, Ending, Event, Offer, Terms};
 use crate::clock::{Clock, ClockStart, Stage, TimeControl};
-use crate::table::PlayerId;
+use crate::table::{PlayerId, State};
 use crate::{Millis, Timestamp};
 
 /// Where in its life a game is.
@@ -40,13 +40,13 @@ pub enum PausedBy {
 }
 
 impl Phase {
-    /// The state on the wire.
-    pub const fn name(self) -> &'static str {
+    /// The state of the table.
+    pub const fn state(self) -> State {
         match self {
-            Phase::Waiting => "WAITING",
-            Phase::Active => "ACTIVE",
-            Phase::Paused { .. } => "PAUSED",
-            Phase::Over(_) => "COMPLETED",
+            Phase::Waiting => State::Waiting,
+            Phase::Active => State::Active,
+            Phase::Paused { .. } => State::Paused,
+            Phase::Over(_) => State::Completed,
         }
     }
 }

@@ -30,4 +30,4 @@ pub use refusal::Refusal;
 pub use replay::Replay;
 pub use report::MoveReport;
 pub use state::Game;
-pub use terms::{BadTerms, ColorChoice, Creation, DrawRule, Terms};
+pub use terms::{BadTerms, ChatRule, ColorChoice, Creation, DrawRule, RoomTerms, Terms};

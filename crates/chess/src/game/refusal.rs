@@ -1,5 +1,6 @@
 //! Why a player may not do something: stable codes, and what is needed to recover.
 
+use crate::table::State;
 use shakmaty::Color;
 
 use super::Phase;
@@ -19,7 +20,7 @@ pub enum Refusal {
     /// The game is waiting, paused or over.
     GameNotActive {
         /// What it is instead.
-        state: &'static str,
+        state: State,
     },
     /// It is the opponent's move.
     WrongTurn {
@@ -46,7 +47,7 @@ pub enum Refusal {
     /// The game has begun, or is over.
     GameNotWaiting {
         /// What it is.
-        state: &'static str,
+        state: State,
     },
     /// One cannot play against oneself.
     OwnGame,
@@ -132,13 +133,13 @@ impl Refusal {
 
     pub(super) const fn not_active(phase: Phase) -> Refusal {
         Refusal::GameNotActive {
-            state: phase.name(),
+            state: phase.state(),
         }
     }
 
     pub(super) const fn not_waiting(phase: Phase) -> Refusal {
         Refusal::GameNotWaiting {
-            state: phase.name(),
+            state: phase.state(),
         }
     }
 }

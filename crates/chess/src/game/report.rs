@@ -1,5 +1,6 @@
 //! The answer to a move: a pure function of the history up to it.
 
+use crate::table::State;
 use shakmaty::{ByColor, Color};
 
 use super::{Ending, Game, Phase};
@@ -24,7 +25,7 @@ pub struct MoveReport {
     /// The version the move made.
     pub version: u32,
     /// `ACTIVE` or `COMPLETED`.
-    pub state: &'static str,
+    pub state: State,
     /// Whether the side to move is in check.
     pub check: bool,
     /// The end, if this move was the last.
@@ -46,8 +47,8 @@ impl MoveReport {
             clocks: after.clocks(after.last_at()),
             version: after.version(),
             state: match after.phase() {
-                Phase::Over(_) => "COMPLETED",
-                _ => "ACTIVE",
+                Phase::Over(_) => State::Completed,
+                _ => State::Active,
             },
             check,
             ending,

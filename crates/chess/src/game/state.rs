@@ -5,23 +5,28 @@ use shakmaty::{ByColor, Color};
 use super::ledger::Ledger;
 use super::line::walk;
 use super::log::{Entries, Log};
-use super::repetition::Repetition;
+use super::repetition::left_by;
 use super::replay::Replay;
 use super::{
     BadTerms, Command, Creation, Ending, Entry, Event, Offer, Phase, Played, Refusal, Terms,
 };
 use crate::clock::Clock;
+use crate::history::Aside;
 use crate::rules::Board;
-use crate::table::{Actor, Corrupt, MoveRow, Outage, PlayerId, Summary, Table, Verdict};
+use crate::table::{Actor, Corrupt, MoveRow, Outage, PlayerId, State, Summary, Table, Verdict};
 use crate::{Millis, Timestamp};
+
+/// After offering a draw a player waits this many half-moves before the next.
+const DRAW_OFFER_PLIES: u16 = 20;
 
 /// A game of chess, in its one compact form.
 #[derive(Clone, Debug)]
 pub struct Game {
     board: Board,
     pub(super) ledger: Ledger,
-    pub(super) repetition: Repetition,
-    log: Log,
+    pub(super) log: Log,
+    /// The half-move from which each side may offer a draw again.
+    pub(super) draw_offer_from: ByColor<u16>,
 }
 
 impl Game {
@@ -40,12 +45,13 @@ impl Game {
     pub(super) fn opened(at: Timestamp, creation: Creation, board: Board) -> Game {
         let ledger = Ledger::new(at, &creation, board.turn());
         let mut log = Log::default();
-        log.append(Timestamp(0), at, &Event::Created(Box::new(creation)));
+        let created = Event::Created(Box::new(creation));
+        log.append(Timestamp(0), at, &created, Aside::Keep);
         Game {
             board,
             ledger,
-            repetition: Repetition::default(),
             log,
+            draw_offer_from: ByColor::default(),
         }
     }
 
@@ -55,17 +61,20 @@ impl Game {
         match event {
             Event::Moved { uci, .. } => {
                 let m = self.board.recorded(*uci);
-                self.repetition.leave(&self.board, m);
+                let left = left_by(&self.board, m);
                 self.board.play(m);
+                let left = left
+                    .as_ref()
+                    .map_or(Aside::Set(&[]), |left| Aside::Add(left));
+                self.record(at, event, None, left);
             }
             Event::TakenBack { plies, .. } => {
                 let line = self.line();
                 let kept = line.len() - usize::from(*plies);
-                return self.take_back(at, event, &line[..kept], line[kept].before);
+                self.take_back(at, event, &line[..kept], line[kept].before);
             }
-            _ => {}
+            _ => self.record(at, event, None, Aside::Keep),
         }
-        self.record(at, event, None);
     }
 
     /// Takes moves back: `line` stands, and `rewound` is what the clock returns to.
@@ -76,24 +85,39 @@ impl Game {
         line: &[Played],
         rewound: Clock,
     ) {
-        self.set_up(line);
-        self.record(at, event, Some(rewound));
+        let left = self.set_up(line);
+        self.record(at, event, Some(rewound), Aside::Set(&left));
     }
 
-    fn record(&mut self, at: Timestamp, event: &Event, rewound: Option<Clock>) {
-        self.log.append(self.ledger.last_at, at, event);
+    fn record(
+        &mut self,
+        at: Timestamp,
+        event: &Event,
+        rewound: Option<Clock>,
+        fingerprints: Aside<'_>,
+    ) {
+        self.log
+            .append(self.ledger.last_at, at, event, fingerprints);
         self.ledger.apply(at, event, rewound);
+        if let Some(by) = event.offers_draw(self.turn()) {
+            let next = self.ledger.ply.saturating_add(DRAW_OFFER_PLIES);
+            *self.draw_offer_from.get_mut(by) = next;
+        }
     }
 
-    /// Puts the board where `line` leads.
-    fn set_up(&mut self, line: &[Played]) {
+    /// Puts the board where `line` leads. Returns what repetition is judged by.
+    fn set_up(&mut self, line: &[Played]) -> Vec<u8> {
         self.board = self.start_board();
-        self.repetition = Repetition::default();
+        let mut fingerprints = Vec::new();
         for played in line {
             let m = played.in_position(&self.board);
-            self.repetition.leave(&self.board, m);
+            match left_by(&self.board, m) {
+                Some(left) => fingerprints.extend(left),
+                None => fingerprints.clear(),
+            }
             self.board.play(m);
         }
+        fingerprints
     }
 
     /// The current position.
@@ -253,7 +277,7 @@ impl Game {
 
     /// The last change.
     pub(super) fn last_event(&self) -> Option<Event> {
-        self.entries().last().map(|entry| entry.event)
+        self.log.last_event()
     }
 
     /// The moves that stand, with their clocks.
@@ -279,11 +303,7 @@ impl Game {
             Board::Standard(_) => 0,
             Board::Variant(position) => size_of_val(&**position),
         };
-        size_of::<Game>()
-            + boxed_board
-            + self.ledger.heap_bytes()
-            + self.log.heap_bytes()
-            + self.repetition.heap_bytes()
+        size_of::<Game>() + boxed_board + self.ledger.heap_bytes() + self.log.history().heap_bytes()
     }
 
     /// Rebuilds the game by replaying its history.
@@ -292,7 +312,7 @@ impl Game {
     /// [`Corrupt`] if the bytes are not the history of a possible game.
     pub fn decode(bytes: &[u8]) -> Result<Game, Corrupt> {
         let corrupt = |version, why| Corrupt { version, why };
-        let mut entries = Entries::new(bytes);
+        let mut entries = Entries::new([bytes, &[]]);
         let mut replay = match entries.next() {
             Some(Entry {
                 at,
@@ -315,7 +335,7 @@ impl Game {
             return Err(corrupt(game.version() + 1, "an entry that cannot be read"));
         }
         // One history has one spelling, so that equal games are equal bytes.
-        if game.log.bytes() != bytes {
+        if !game.log.history().is(bytes) {
             return Err(corrupt(game.version(), "not written as we write it"));
         }
         Ok(game)
@@ -382,8 +402,8 @@ impl Table for Game {
         Game::next_deadline(self, host_seen)
     }
 
-    fn state(&self) -> &'static str {
-        self.phase().name()
+    fn state(&self) -> State {
+        self.phase().state()
     }
 
     fn last_at(&self) -> Timestamp {
@@ -416,8 +436,13 @@ impl Table for Game {
         Game::score_sheet(self)
     }
 
-    fn encode(&self) -> &[u8] {
-        self.log.bytes()
+    fn encode(&self) -> Vec<u8> {
+        self.log.history().bytes()
+    }
+
+    fn encoded_since(&self, earlier: &Game) -> Vec<u8> {
+        let known = earlier.log.history().len();
+        self.log.history().after(known).concat()
     }
 
     fn restore(kind: u8, bytes: &[u8]) -> Option<Result<Game, Corrupt>> {

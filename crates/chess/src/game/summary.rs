@@ -29,12 +29,13 @@ impl Game {
         let clocks = self.clocks(self.last_at());
         let seats = self.seats();
         Summary {
-            state: self.phase().name(),
+            state: self.phase().state(),
             creator: self.creator(),
             opponent: self.opponent(),
             white: seats.white,
             black: seats.black,
-            private: terms.private,
+            // Lists know those who may see a game by name alone.
+            private: !terms.is_public(),
             delay_ms: u32::from(terms.spectator_delay) * 1_000,
             invited: self.invited().to_vec(),
             variant: terms.variant.name(),

@@ -41,6 +41,42 @@ impl ColorChoice {
     }
 }
 
+/// Who may speak in the room around a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ChatRule {
+    /// Everybody.
+    #[default]
+    All,
+    /// Those who play; everybody hears them.
+    Players,
+    /// Nobody, but for a moderator's notice.
+    Off,
+}
+
+impl ChatRule {
+    /// All there are.
+    pub const ALL: [ChatRule; 3] = [ChatRule::All, ChatRule::Players, ChatRule::Off];
+
+    /// Its name on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            ChatRule::All => "all",
+            ChatRule::Players => "players",
+            ChatRule::Off => "off",
+        }
+    }
+}
+
+/// The room around a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RoomTerms {
+    /// Who may speak.
+    pub chat: ChatRule,
+    /// Whether only the server's members may enter, besides those who play and
+    /// whom they invited.
+    pub members_only: bool,
+}
+
 /// The terms that matter on every move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
@@ -62,6 +98,8 @@ pub struct Terms {
     pub forfeit_after: u8,
     /// How far spectators lag behind, in seconds.
     pub spectator_delay: u16,
+    /// The room around the game.
+    pub room: RoomTerms,
 }
 
 /// Everything a new game is made from.
@@ -125,7 +163,13 @@ impl Terms {
             private: false,
             forfeit_after: 0,
             spectator_delay: 0,
+            room: RoomTerms::default(),
         }
+    }
+
+    /// Whether anybody may see the game.
+    pub fn is_public(&self) -> bool {
+        !self.private && !self.room.members_only
     }
 }
 

@@ -2,12 +2,10 @@
 
 use std::io::Read;
 
-use pgn_reader::Reader;
-
-use super::replay::Replay;
+use super::replay::replay;
 use super::setup::{find, known};
-use super::sieve::{TAG_BYTES_MAX, sift};
-use super::split::{RawGame, Split};
+use super::sieve::sift;
+use super::split::Split;
 use super::times::read_control;
 use super::{Date, ImportError, Score, Why};
 use crate::clock::TimeControl;
@@ -106,39 +104,19 @@ impl<R: Read> Iterator for Import<R> {
     fn next(&mut self) -> Option<Self::Item> {
         let split = self.split.as_mut()?;
         match split.next_game() {
-            Ok(raw) => raw.map(|raw| read_game(&raw)),
+            Ok(raw) => raw.map(|raw| replay(&raw, sift(&raw.text, raw.line, raw.too_long))),
             Err(error) => {
                 let (line, game) = split.place();
                 self.split = None;
-                Some(Err(unreadable(game, line, error.to_string())))
+                Some(Err(ImportError {
+                    game,
+                    line,
+                    white: None,
+                    black: None,
+                    at: None,
+                    why: Why::Io(error.to_string()),
+                }))
             }
         }
-    }
-}
-
-fn read_game(raw: &RawGame) -> Result<ImportedGame, ImportError> {
-    let sifted = sift(&raw.text, raw.line, raw.too_long);
-    let mut replay = Replay {
-        number: raw.number,
-        line: raw.line,
-        lines: sifted.lines,
-        fault: sifted.fault,
-    };
-    Reader::build(&sifted.text[..])
-        .set_supported_tag_line_length(TAG_BYTES_MAX)
-        .finish()
-        .read_game(&mut replay)
-        .map_err(|error| unreadable(raw.number, raw.line, error.to_string()))?
-        .expect("what was sifted holds at least a result")
-}
-
-fn unreadable(game: u32, line: u32, error: String) -> ImportError {
-    ImportError {
-        game,
-        line,
-        white: None,
-        black: None,
-        at: None,
-        why: Why::Io(error),
     }
 }

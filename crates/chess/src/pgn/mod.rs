@@ -6,15 +6,12 @@
 //! [`read`] goes the other way for files as they are found in the world. It
 //! streams: one game is held at a time, and a broken one is reported with its
 //! place while the rest of the file is still read. Each game passes through
-//! four hands:
+//! three hands:
 //!
 //! 1. `split` cuts the stream into the texts of single games;
 //! 2. `sieve` drops what we do not keep (variations, remarks) and stops at
-//!    the first thing that is no PGN. It goes before `pgn-reader`, because
-//!    that silently skips whatever it cannot read, and a move skipped is
-//!    another game;
-//! 3. `pgn-reader` reads what came through;
-//! 4. `replay` plays the moves on a board.
+//!    the first thing that is no PGN;
+//! 3. `replay` plays the moves on a board.
 
 mod date;
 mod error;

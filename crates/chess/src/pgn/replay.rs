@@ -1,143 +1,88 @@
-//! Plays the moves that `pgn-reader` reads on a board.
+//! Plays the moves of a file on a board.
 
-use std::ops::ControlFlow;
-
-use pgn_reader::{Outcome, RawComment, RawTag, SanPlus, Visitor};
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
 
 use super::setup::{find, known, set_up};
-use super::sieve::Fault;
-use super::tag::unescape;
-use super::times::read_clock;
+use super::sieve::{Noted, Sifted};
+use super::split::RawGame;
 use super::words::{Word, read_word};
 use super::{ImportError, ImportedGame, MoveNumber, Score, Why};
 use crate::rules::{PackedUciMove, Role, Spelled, Square};
 
-/// Makes one game out of what it is shown.
-#[derive(Debug)]
-pub(super) struct Replay {
-    /// Which game of the file.
-    pub(super) number: u32,
-    /// The line it begins on.
-    pub(super) line: u32,
-    /// The line of each half-move.
-    pub(super) lines: Vec<u32>,
-    /// What is wrong after the last thing that will be shown.
-    pub(super) fault: Option<Fault>,
-}
-
-type Tags = Vec<(String, String)>;
-type Imported = Result<ImportedGame, ImportError>;
-
-impl Visitor for Replay {
-    type Tags = Tags;
-    type Movetext = ImportedGame;
-    type Output = Imported;
-
-    fn begin_tags(&mut self) -> ControlFlow<Imported, Tags> {
-        ControlFlow::Continue(Vec::new())
+/// Makes one game out of what came through the sieve.
+pub(super) fn replay(raw: &RawGame, sifted: Sifted) -> Result<ImportedGame, ImportError> {
+    let (mut fault, tags) = (sifted.fault, sifted.tags);
+    if let Some(fault) = fault.take_if(|fault| !fault.in_moves) {
+        return Err(error(raw, &tags, fault.line, None, fault.why));
     }
-
-    fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Imported> {
-        tags.push((text(name), text(&unescape(value.as_bytes()))));
-        ControlFlow::Continue(())
+    let (variant, start, board) = match set_up(&tags) {
+        Ok(set_up) => set_up,
+        Err(why) => return Err(error(raw, &tags, raw.line, None, why)),
+    };
+    let mut game = ImportedGame {
+        number: raw.number,
+        line: raw.line,
+        tags,
+        variant,
+        start,
+        moves: Vec::with_capacity(sifted.moves.len()),
+        clocks: Vec::with_capacity(sifted.moves.len()),
+        result: sifted.result,
+        board,
+    };
+    for noted in &sifted.moves {
+        play(&mut game, noted).map_err(|why| error_in(raw, &game, noted.line, why))?;
     }
-
-    fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<Imported, ImportedGame> {
-        if let Some(fault) = self.fault.take_if(|fault| !fault.in_moves) {
-            return ControlFlow::Break(Err(self.error(&tags, fault.line, None, fault.why)));
+    if let Some(fault) = fault {
+        return Err(error_in(raw, &game, fault.line, fault.why));
+    }
+    let in_tag = known(&game.tags, "Result").and_then(score);
+    match (in_tag, game.result) {
+        (Some(tag), Some(moves)) if tag != moves => {
+            let line = sifted.moves.last().map_or(raw.line, |noted| noted.line);
+            Err(error_in(raw, &game, line, Why::TwoResults { tag, moves }))
         }
-        match set_up(&tags) {
-            Err(why) => ControlFlow::Break(Err(self.error(&tags, self.line, None, why))),
-            Ok((variant, start, board)) => ControlFlow::Continue(ImportedGame {
-                number: self.number,
-                line: self.line,
-                tags,
-                variant,
-                start,
-                moves: Vec::new(),
-                clocks: Vec::new(),
-                result: None,
-                board,
-            }),
-        }
-    }
-
-    fn san(&mut self, game: &mut ImportedGame, san: SanPlus) -> ControlFlow<Imported> {
-        match game.board.resolve(meant(san.san)) {
-            Ok(m) => {
-                game.moves
-                    .push(PackedUciMove::pack(UciMove::from_chess960(m)));
-                game.clocks.push(None);
-                game.board.play(m);
-                ControlFlow::Continue(())
-            }
-            Err(illegal) => {
-                let line = self.lines.get(game.moves.len()).copied();
-                let why = Why::IllegalMove(illegal.to_string());
-                ControlFlow::Break(Err(self.error_in(game, line.unwrap_or(self.line), why)))
-            }
-        }
-    }
-
-    fn comment(
-        &mut self,
-        game: &mut ImportedGame,
-        comment: RawComment<'_>,
-    ) -> ControlFlow<Imported> {
-        if let Some(clock @ None) = game.clocks.last_mut() {
-            *clock = str::from_utf8(comment.as_bytes())
-                .ok()
-                .and_then(|text| text.strip_prefix("[%clk")?.strip_suffix(']'))
-                .and_then(read_clock);
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn outcome(&mut self, game: &mut ImportedGame, outcome: Outcome) -> ControlFlow<Imported> {
-        game.result = outcome.known();
-        ControlFlow::Continue(())
-    }
-
-    fn end_game(&mut self, mut game: ImportedGame) -> Imported {
-        if let Some(fault) = self.fault.take() {
-            return Err(self.error_in(&game, fault.line, fault.why));
-        }
-        debug_assert_eq!(game.moves.len(), self.lines.len(), "every move was shown");
-        let in_tag = known(&game.tags, "Result").and_then(score);
-        match (in_tag, game.result) {
-            (Some(tag), Some(moves)) if tag != moves => {
-                let line = self.lines.last().copied().unwrap_or(self.line);
-                Err(self.error_in(&game, line, Why::TwoResults { tag, moves }))
-            }
-            (tag, moves) => {
-                game.result = moves.or(tag);
-                Ok(game)
-            }
+        (tag, moves) => {
+            game.result = moves.or(tag);
+            Ok(game)
         }
     }
 }
 
-impl Replay {
-    /// An error at the move that comes next in the game.
-    fn error_in(&self, game: &ImportedGame, line: u32, why: Why) -> ImportError {
-        let at = MoveNumber {
-            number: game.board.move_number(),
-            turn: game.board.turn(),
-        };
-        self.error(&game.tags, line, Some(at), why)
-    }
+fn play(game: &mut ImportedGame, noted: &Noted) -> Result<(), Why> {
+    let resolved = game.board.resolve(meant(noted.san));
+    let m = resolved.map_err(|illegal| Why::IllegalMove(illegal.to_string()))?;
+    game.moves
+        .push(PackedUciMove::pack(UciMove::from_chess960(m)));
+    game.clocks.push(noted.clock);
+    game.board.play(m);
+    Ok(())
+}
 
-    fn error(&self, tags: &Tags, line: u32, at: Option<MoveNumber>, why: Why) -> ImportError {
-        ImportError {
-            game: self.number,
-            line,
-            white: find(tags, "White").map(str::to_owned),
-            black: find(tags, "Black").map(str::to_owned),
-            at,
-            why,
-        }
+/// An error at the move that comes next in the game.
+fn error_in(raw: &RawGame, game: &ImportedGame, line: u32, why: Why) -> ImportError {
+    let at = MoveNumber {
+        number: game.board.move_number(),
+        turn: game.board.turn(),
+    };
+    error(raw, &game.tags, line, Some(at), why)
+}
+
+fn error(
+    raw: &RawGame,
+    tags: &[(String, String)],
+    line: u32,
+    at: Option<MoveNumber>,
+    why: Why,
+) -> ImportError {
+    ImportError {
+        game: raw.number,
+        line,
+        white: find(tags, "White").map(str::to_owned),
+        black: find(tags, "Black").map(str::to_owned),
+        at,
+        why,
     }
 }
 
@@ -167,14 +112,4 @@ fn score(text: &str) -> Option<Score> {
         Ok(Word::Result(result)) => result.parse().ok(),
         _ => None,
     }
-}
-
-/// UTF-8 if it is, otherwise Latin-1, in which PGN was defined. Control
-/// characters become spaces, as when we write.
-fn text(bytes: &[u8]) -> String {
-    let decoded = match str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => bytes.iter().copied().map(char::from).collect(),
-    };
-    decoded.replace(char::is_control, " ")
 }

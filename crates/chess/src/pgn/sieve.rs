@@ -1,13 +1,15 @@
-//! Lets through what makes up a game and stops at the first thing that is no PGN.
-//!
-//! `pgn-reader` silently skips whatever it cannot read, and ends a game at an
-//! empty line; either would turn a damaged game into another, shorter one. So
-//! this goes before it. What comes out holds nothing but well-formed tags,
-//! the moves of the main line as plain SAN, the clock comments and one result.
+//! Lets through what makes up a game and stops at the first thing that is no PGN:
+//! to skip what cannot be read would turn a damaged game into another, shorter
+//! one. What comes out are tags, the moves of the main line, whether legal or
+//! not, the clocks among their comments and one result.
 
-use super::Why;
+use shakmaty::san::San;
+
 use super::tag::read_tag;
+use super::times::read_clock;
 use super::words::{Word, read_word, shown};
+use super::{Score, Why};
+use crate::Millis;
 
 /// The most tags a game may have.
 pub const TAGS_MAX: usize = 128;
@@ -21,12 +23,24 @@ const CLOCK_BYTES_MAX: usize = 64;
 /// What came through.
 #[derive(Debug, Default)]
 pub(super) struct Sifted {
-    /// Clean PGN of one game, up to the fault if there is one.
-    pub(super) text: Vec<u8>,
-    /// The line of the file each half-move stands on.
-    pub(super) lines: Vec<u32>,
+    /// The tags that can be read.
+    pub(super) tags: Vec<(String, String)>,
+    /// The moves, up to the fault if there is one.
+    pub(super) moves: Vec<Noted>,
+    /// The result after them.
+    pub(super) result: Option<Score>,
     /// Why it stopped.
     pub(super) fault: Option<Fault>,
+}
+
+/// A half-move, as it is noted.
+#[derive(Debug)]
+pub(super) struct Noted {
+    pub(super) san: San,
+    /// The line of the file it stands on.
+    pub(super) line: u32,
+    /// The mover's clock after it.
+    pub(super) clock: Option<Millis>,
 }
 
 /// The first thing that is wrong.
@@ -52,11 +66,7 @@ pub(super) fn sift(text: &[u8], line: u32, too_long: bool) -> Sifted {
     if too_long {
         fault = Some(sieve.fault(false, Why::GameTooLong));
     }
-    sieve.out.text.push(b'\n');
     sieve.out.fault = fault.or_else(|| sieve.moves().err());
-    if !sieve.ended {
-        sieve.out.text.push(b'*');
-    }
     sieve.out
 }
 
@@ -134,11 +144,11 @@ impl<'a> Sieve<'a> {
     fn tag(&mut self, count: usize) -> Result<(), Fault> {
         let why = match read_tag(self.rest) {
             None => Why::BadTag(shown(self.rest)),
-            Some(tag) if tag.clean.len() > TAG_BYTES_MAX => Why::TagTooLong,
+            Some(tag) if tag.written() > TAG_BYTES_MAX => Why::TagTooLong,
             Some(_) if count > TAGS_MAX => Why::TooManyTags,
             Some(tag) => {
-                self.out.text.extend_from_slice(&tag.clean);
                 self.take(tag.bytes);
+                self.out.tags.push(tag.decoded());
                 return Ok(());
             }
         };
@@ -194,16 +204,10 @@ impl<'a> Sieve<'a> {
         }
     }
 
-    /// Of a comment only the clock is kept.
+    /// Of a comment only the clock is kept, and the first if there are two.
     fn keep_clock(&mut self, comment: &[u8]) {
-        let Some(begin) = comment.windows(5).position(|w| w == b"[%clk") else {
-            return;
-        };
-        let clock = comment[begin..].iter().take(CLOCK_BYTES_MAX);
-        if let Some(end) = clock.clone().position(|b| *b == b']') {
-            self.out.text.push(b'{');
-            self.out.text.extend(clock.take(end + 1));
-            self.out.text.extend_from_slice(b"} ");
+        if let Some(Noted { clock, .. }) = self.out.moves.last_mut() {
+            *clock = clock.or_else(|| clock_in(comment));
         }
     }
 
@@ -215,21 +219,29 @@ impl<'a> Sieve<'a> {
                 _ if self.ended => return Err(Why::AfterResult(shown(word.as_bytes()))),
                 Word::Result(result) => {
                     self.ended = true;
-                    self.out.text.extend_from_slice(result.as_bytes());
+                    self.out.result = result.parse().ok();
                 }
-                Word::Move(_) if self.out.lines.len() == PLIES_MAX => {
+                Word::Move(_) if self.out.moves.len() == PLIES_MAX => {
                     return Err(Why::TooManyMoves);
                 }
-                Word::Move(san) => {
-                    self.out.lines.push(self.line);
-                    let san = san.to_string();
-                    self.out.text.extend_from_slice(san.as_bytes());
-                    self.out.text.push(b' ');
-                }
+                Word::Move(san) => self.out.moves.push(Noted {
+                    san,
+                    line: self.line,
+                    clock: None,
+                }),
             }
         }
         Ok(())
     }
+}
+
+/// `[%clk 0:05:00]`, wherever it stands in the comment.
+fn clock_in(comment: &[u8]) -> Option<Millis> {
+    const SIGN: &[u8] = b"[%clk";
+    let begin = comment.windows(SIGN.len()).position(|w| w == SIGN)?;
+    let clock = &comment[begin..comment.len().min(begin + CLOCK_BYTES_MAX)];
+    let end = clock.iter().position(|b| *b == b']')?;
+    read_clock(str::from_utf8(&clock[SIGN.len()..end]).ok()?)
 }
 
 fn is_word(byte: u8) -> bool {

@@ -3,10 +3,34 @@
 /// A tag that was found at the start of a text.
 #[derive(Debug)]
 pub(super) struct Tag {
-    /// The tag as it should be written, on a line of its own.
-    pub(super) clean: Vec<u8>,
+    /// Its name.
+    name: Vec<u8>,
+    /// Its value, without escapes.
+    value: Vec<u8>,
     /// How much of the text it takes up.
     pub(super) bytes: usize,
+}
+
+impl Tag {
+    /// How long it is with what stands around name and value, on a line of its own.
+    pub(super) fn written(&self) -> usize {
+        self.name.len() + self.value.len() + "[ \"\"]\n".len()
+    }
+
+    /// Name and value.
+    pub(super) fn decoded(&self) -> (String, String) {
+        (text(&self.name), text(&self.value))
+    }
+}
+
+/// UTF-8 if it is, otherwise Latin-1, in which PGN was defined. Control
+/// characters become spaces, as when we write.
+fn text(bytes: &[u8]) -> String {
+    let decoded = match str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().copied().map(char::from).collect(),
+    };
+    decoded.replace(char::is_control, " ")
 }
 
 /// Reads the tag at the start of `text`. Spaces may be anywhere, the closing
@@ -19,27 +43,28 @@ pub(super) fn read_tag(text: &[u8]) -> Option<Tag> {
     if name.is_empty() || !name.iter().all(|b| b.is_ascii_graphic() && *b != b']') {
         return None;
     }
-    let mut clean = [b"[", name, b" \""].concat();
+    let mut value = Vec::new();
     let mut at = quote + 1;
     loop {
         match line.get(at)? {
             b'\\' => {
-                clean.extend_from_slice(line.get(at..at + 2)?);
+                let pair = line.get(at..at + 2)?;
+                let is_escape = matches!(pair[1], b'\\' | b'"');
+                value.extend_from_slice(if is_escape { &pair[1..] } else { pair });
                 at += 2;
             }
             b'"' => match bytes_to_close(&line[at + 1..]) {
                 Some(more) => {
-                    clean.extend_from_slice(b"\"]\n");
-                    let bytes = at + 1 + more;
-                    return Some(Tag { clean, bytes });
+                    let (name, bytes) = (name.to_vec(), at + 1 + more);
+                    return Some(Tag { name, value, bytes });
                 }
                 None => {
-                    clean.extend_from_slice(b"\\\"");
+                    value.push(b'"');
                     at += 1;
                 }
             },
             byte => {
-                clean.push(*byte);
+                value.push(*byte);
                 at += 1;
             }
         }
@@ -57,46 +82,27 @@ fn bytes_to_close(rest: &[u8]) -> Option<usize> {
     }
 }
 
-/// A value without its escapes. `RawTag::decode` of `pgn-reader` 0.29 will not
-/// do: it takes the second backslash of a pair for the first of another.
-pub(super) fn unescape(raw: &[u8]) -> Vec<u8> {
-    let mut value = Vec::with_capacity(raw.len());
-    let mut rest = raw.iter();
-    while let Some(&byte) = rest.next() {
-        match (byte, rest.as_slice().first()) {
-            (b'\\', Some(&escaped @ (b'\\' | b'"'))) => {
-                value.push(escaped);
-                rest.next();
-            }
-            _ => value.push(byte),
-        }
-    }
-    value
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn clean(text: &str) -> Option<String> {
-        let tag = read_tag(text.as_bytes())?;
-        Some(String::from_utf8(tag.clean).expect("text in, text out"))
+    fn read(text: &str) -> Option<(String, String)> {
+        read_tag(text.as_bytes()).map(|tag| tag.decoded())
     }
 
     #[test]
     fn tags_are_read_as_people_write_them() {
-        for (text, meant) in [
-            (r#"[White "Foo"]"#, r#"[White "Foo"]"#),
-            (r#"[  White   "Foo"  ] "#, r#"[White "Foo"]"#),
-            (r#"[White"Foo"]"#, r#"[White "Foo"]"#),
-            ("[White \"Foo\"\r\n[Black", r#"[White "Foo"]"#),
-            (r#"[White "Foo"][Black "Bar"]"#, r#"[White "Foo"]"#),
-            (r#"[White "Foo \"F\" \\"]"#, r#"[White "Foo \"F\" \\"]"#),
-            (r#"[White "Foo "F" Bar"]"#, r#"[White "Foo \"F\" Bar"]"#),
-            (r#"[White "[Foo]"]"#, r#"[White "[Foo]"]"#),
-            (r#"[White ""]"#, r#"[White ""]"#),
+        for (text, value) in [
+            (r#"[White "Foo"]"#, "Foo"),
+            (r#"[  White   "Foo"  ] "#, "Foo"),
+            (r#"[White"Foo"]"#, "Foo"),
+            ("[White \"Foo\"\r\n[Black", "Foo"),
+            (r#"[White "Foo"][Black "Bar"]"#, "Foo"),
+            (r#"[White "Foo "F" Bar"]"#, r#"Foo "F" Bar"#),
+            (r#"[White "[Foo]"]"#, "[Foo]"),
+            (r#"[White ""]"#, ""),
         ] {
-            assert_eq!(clean(text), Some(format!("{meant}\n")), "{text}");
+            assert_eq!(read(text), Some(("White".into(), value.into())), "{text}");
         }
     }
 
@@ -106,9 +112,10 @@ mod tests {
             (r#"a \"b\" \\"#, r#"a "b" \"#),
             (r#"\\\""#, r#"\""#),
             (r#"\\\\"#, r#"\\"#),
-            (r#"C:\Chess\"#, r#"C:\Chess\"#),
+            (r#"C:\Chess"#, r#"C:\Chess"#),
         ] {
-            assert_eq!(unescape(raw.as_bytes()), value.as_bytes(), "{raw}");
+            let tag = format!("[White \"{raw}\"]");
+            assert_eq!(read(&tag), Some(("White".into(), value.into())), "{raw}");
         }
     }
 
@@ -125,7 +132,7 @@ mod tests {
             "\"[\"",
             "[a \"\\",
         ] {
-            assert_eq!(clean(text), None, "{text}");
+            assert_eq!(read(text), None, "{text}");
         }
     }
 }

@@ -56,8 +56,8 @@ fn is_remark(text: &str) -> bool {
     text.chars().all(is_sign) || matches!(text, "e.p." | "ep")
 }
 
-/// Two squares, `e2-e4` or `e2e4`, in the one notation `pgn-reader` knows;
-/// `replay` sees to it that this is not taken for a pawn's move only.
+/// Two squares, `e2-e4` or `e2e4`, in the notation of the others; `replay` sees
+/// to it that this is not taken for a pawn's move only.
 fn as_san(squares: UciMove) -> San {
     match squares {
         UciMove::Normal {

@@ -5,7 +5,7 @@ use shakmaty::packed::PackedUciMove;
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
 use shakmaty::variant::VariantPosition;
-use shakmaty::zobrist::Zobrist8;
+use shakmaty::zobrist::Zobrist16;
 use shakmaty::{Chess, Color, EnPassantMode, Move, MoveList, Outcome, Position, Role};
 
 /// A legal position. Standard chess (and Chess960) stands inline, because
@@ -155,8 +155,8 @@ impl Board {
     /// A small fingerprint of the position as the repetition rule compares it
     /// (FIDE 9.2.3). Equal positions have equal fingerprints; the converse
     /// must be checked with [`Board::same_position`].
-    pub fn fingerprint(&self) -> u8 {
-        on!(self, p => p.zobrist_hash::<Zobrist8>(EnPassantMode::Legal)).0
+    pub fn fingerprint(&self) -> u16 {
+        on!(self, p => p.zobrist_hash::<Zobrist16>(EnPassantMode::Legal)).0
     }
 
     /// Whether two positions are the same for the repetition rule (FIDE 9.2.3):

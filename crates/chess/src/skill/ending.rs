@@ -1,5 +1,6 @@
 //! Where in its life a match is, and how it can end.
 
+use crate::table::State;
 use shakmaty::Color;
 
 /// Where in its life a match is.
@@ -27,11 +28,11 @@ impl Phase {
     }
 
     /// The state of the table.
-    pub(super) const fn state(self) -> &'static str {
+    pub(super) const fn state(self) -> State {
         match self {
-            Phase::Waiting => "WAITING",
-            Phase::Drafting | Phase::Active => "ACTIVE",
-            Phase::Over(_) => "COMPLETED",
+            Phase::Waiting => State::Waiting,
+            Phase::Drafting | Phase::Active => State::Active,
+            Phase::Over(_) => State::Completed,
         }
     }
 }

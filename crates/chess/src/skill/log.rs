@@ -32,6 +32,9 @@ const WITH_PROMOTION: u8 = 0x80;
 /// Beside the square a move leads to: it ended the match.
 const WITH_ENDING: u8 = 0x40;
 
+/// What a plain move takes.
+pub(super) const MOVE_BYTES: usize = 21;
+
 /// Where nothing is selected.
 const NOWHERE: u8 = 64;
 
@@ -95,21 +98,22 @@ fn write_act(out: &mut Vec<u8>, by: Color, action: Uuid, act: &Act) {
 
 /// Reads entries one after the other; ends with the first that is broken.
 pub(super) struct Entries<'a> {
-    rest: &'a [u8],
+    /// What is yet to be read, in two parts of whole entries.
+    parts: [&'a [u8]; 2],
     at: Timestamp,
 }
 
 impl<'a> Entries<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Entries<'a> {
+    pub(super) fn new(parts: [&'a [u8]; 2]) -> Entries<'a> {
         Entries {
-            rest: bytes,
+            parts,
             at: Timestamp(0),
         }
     }
 
     /// Whether everything was read.
     pub(super) fn is_done(&self) -> bool {
-        self.rest.is_empty()
+        self.parts.iter().all(|part| part.is_empty())
     }
 }
 
@@ -117,11 +121,14 @@ impl Iterator for Entries<'_> {
     type Item = Entry;
 
     fn next(&mut self) -> Option<Entry> {
-        let mut rest = self.rest;
+        if self.parts[0].is_empty() {
+            self.parts.swap(0, 1);
+        }
+        let mut rest = self.parts[0];
         let event = read_event(&mut rest)?;
         let waited = take(&mut rest)?;
         self.at = Timestamp(self.at.0.checked_add(waited)?);
-        self.rest = rest;
+        self.parts[0] = rest;
         Some(Entry { at: self.at, event })
     }
 }

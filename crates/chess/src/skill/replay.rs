@@ -13,7 +13,7 @@ impl Match {
     /// [`Corrupt`] if the bytes are not the history of a possible match.
     pub fn decode(bytes: &[u8]) -> Result<Match, Corrupt> {
         let corrupt = |version, why| Corrupt { version, why };
-        let mut entries = Entries::new(bytes);
+        let mut entries = Entries::new([bytes, &[]]);
         let mut replayed = match entries.next() {
             Some(Entry {
                 at,
@@ -34,7 +34,7 @@ impl Match {
             ));
         }
         // One history has one spelling, so that equal matches are equal bytes.
-        if replayed.log() != bytes {
+        if !replayed.history().is(bytes) {
             return Err(corrupt(replayed.version(), "not written as we write it"));
         }
         Ok(replayed)

@@ -2,9 +2,10 @@
 
 use shakmaty::{ByColor, Color};
 
-use super::log::{Entries, append};
+use super::log::{Entries, MOVE_BYTES, append};
 use super::{Act, Board, Creation, Draft, Ending, Entry, Event, Phase, Status, Uuid};
 use crate::Timestamp;
+use crate::history::{Aside, History};
 use crate::table::PlayerId;
 
 /// A match of skill chess.
@@ -20,7 +21,7 @@ pub struct Match {
     created_at: Timestamp,
     started_at: Option<Timestamp>,
     last_at: Timestamp,
-    log: Box<[u8]>,
+    history: History,
 }
 
 impl Match {
@@ -40,7 +41,7 @@ impl Match {
             created_at: at,
             started_at: None,
             last_at: Timestamp(0),
-            log: Box::default(),
+            history: History::default(),
         };
         created.record(at, &Event::Created(creation));
         created
@@ -63,9 +64,9 @@ impl Match {
     }
 
     fn record(&mut self, at: Timestamp, event: &Event) {
-        let mut log = std::mem::take(&mut self.log).into_vec();
-        append(&mut log, self.last_at, at, event);
-        self.log = log.into_boxed_slice();
+        self.history.append(Aside::Keep, MOVE_BYTES, |out| {
+            append(out, self.last_at, at, event);
+        });
         self.last_at = at;
         self.version += 1;
     }
@@ -198,7 +199,7 @@ impl Match {
 
     /// The whole history, from the creation on.
     pub fn entries(&self) -> impl Iterator<Item = Entry> {
-        Entries::new(&self.log)
+        Entries::new(self.history.parts())
     }
 
     /// The version that a player's action made, if it was accepted.
@@ -223,7 +224,7 @@ impl Match {
         Some(earlier)
     }
 
-    pub(super) fn log(&self) -> &[u8] {
-        &self.log
+    pub(super) fn history(&self) -> &History {
+        &self.history
     }
 }

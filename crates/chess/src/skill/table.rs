@@ -2,7 +2,7 @@
 
 use super::{Command, Event, Match, Refusal};
 use crate::Timestamp;
-use crate::table::{Actor, Corrupt, MoveRow, Outage, PlayerId, Summary, Table, Verdict};
+use crate::table::{Actor, Corrupt, MoveRow, Outage, PlayerId, State, Summary, Table, Verdict};
 
 impl Table for Match {
     type Command = Command;
@@ -29,7 +29,7 @@ impl Table for Match {
         Match::next_deadline(self, host_seen)
     }
 
-    fn state(&self) -> &'static str {
+    fn state(&self) -> State {
         self.phase().state()
     }
 
@@ -63,8 +63,12 @@ impl Table for Match {
         Match::score_sheet(self)
     }
 
-    fn encode(&self) -> &[u8] {
-        self.log()
+    fn encode(&self) -> Vec<u8> {
+        self.history().bytes()
+    }
+
+    fn encoded_since(&self, earlier: &Match) -> Vec<u8> {
+        self.history().after(earlier.history().len()).concat()
     }
 
     fn restore(kind: u8, bytes: &[u8]) -> Option<Result<Match, Corrupt>> {

@@ -22,7 +22,7 @@ pub(crate) fn run(bytes: &[u8]) {
 /// The bytes of a game as it was at a version, or as it is.
 fn up_to(game: &Game, version: u32) -> Vec<u8> {
     let then = game.as_of(version);
-    then.as_ref().unwrap_or(game).encode().to_vec()
+    then.as_ref().unwrap_or(game).encode()
 }
 
 /// The bytes of a game with something wrong somewhere.
@@ -73,6 +73,6 @@ fn read(stored: &[u8]) {
     let late = Timestamp(u64::MAX);
     let tick = Command::Tick { host_seen: late };
     random_play::apply(&mut game, late, Actor::Server, &tick);
-    let again = Game::decode(game.encode()).expect("what was played on is a game");
+    let again = Game::decode(&game.encode()).expect("what was played on is a game");
     invariants::assert_same(&game, &again);
 }

@@ -31,7 +31,7 @@ fn check(step: &Step<'_>) {
     assert_eq!(after.version(), before.version() + 1);
     assert!(after.last_at() >= before.last_at(), "time ran backwards");
 
-    assert!(after.encode().starts_with(before.encode()));
+    assert!(after.encode().starts_with(&before.encode()));
     assert_eq!(after.board().turn(), after.turn());
     if after.ending().is_none() {
         assert!(
@@ -55,7 +55,7 @@ fn check_history(step: &Step<'_>) {
 }
 
 fn check_replay(game: &Game) {
-    let again = Game::decode(game.encode()).expect("what we encode we decode");
+    let again = Game::decode(&game.encode()).expect("what we encode we decode");
     invariants::assert_same(game, &again);
     assert_eq!(again.line(), game.line());
     assert_eq!(game.line().len(), game.ply() as usize);

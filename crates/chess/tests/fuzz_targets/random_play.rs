@@ -2,7 +2,8 @@
 
 use chess::clock::{ClockStart, DelayKind, Stage, TimeControl};
 use chess::game::{
-    ColorChoice, Command, Creation, DrawRule, Ending, Event, Game, MoveCommand, Offer, Terms,
+    ChatRule, ColorChoice, Command, Creation, DrawRule, Ending, Event, Game, MoveCommand, Offer,
+    RoomTerms, Terms,
 };
 use chess::rules::{Spelled, Start, UciMove, Variant};
 use chess::table::{Actor, Outage, PlayerId, Verdict};
@@ -128,6 +129,10 @@ fn creation(source: &mut Source<'_>) -> Creation {
         forfeit_after: source.pick(&[0, 0, 1, 3, 100]),
         spectator_delay: source.pick(&[0, 0, 0, 900]),
         control: control(source),
+        room: RoomTerms {
+            chat: source.pick(&ChatRule::ALL),
+            members_only: source.one_in(4),
+        },
     };
     Creation {
         creator: id(1),

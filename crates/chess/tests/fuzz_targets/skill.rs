@@ -12,7 +12,7 @@ use super::source::Source;
 pub(crate) fn run(bytes: &[u8]) {
     let mut source = Source::new(bytes);
     let played = play(&mut source, |_, _| {});
-    let mut damaged = played.encode().to_vec();
+    let mut damaged = played.encode();
     for _ in 0..source.byte() % 4 {
         let place = source.number() as usize % damaged.len();
         match source.byte() % 3 {
@@ -37,7 +37,7 @@ fn read(stored: &[u8]) {
     assert_eq!(played.as_of(played.version()).as_ref(), Some(&played));
     let late = Timestamp(u64::MAX);
     submit(&mut played, late, Actor::Operator, &Command::Abort);
-    assert_eq!(Match::decode(played.encode()), Ok(played));
+    assert_eq!(Match::decode(&played.encode()), Ok(played));
 }
 
 /// Plays a match as the bytes have it, showing each change and what it led to.
@@ -74,9 +74,9 @@ fn submit(played: &mut Match, now: Timestamp, who: Actor, command: &Command) -> 
     assert!(before.ending().is_none(), "nothing follows an end");
     played.evolve(now, &event);
     assert_eq!(played.version(), before.version() + 1);
-    assert!(played.encode().starts_with(before.encode()));
+    assert!(played.encode().starts_with(&before.encode()));
     assert!(played.last_at() >= before.last_at());
-    assert_eq!(Match::decode(played.encode()).as_ref(), Ok(&*played));
+    assert_eq!(Match::decode(&played.encode()).as_ref(), Ok(&*played));
     if let (Command::Act(_), Event::Acted { act, .. }) = (command, &event) {
         let again = played.decide(now, who, command);
         assert_eq!(again, Verdict::Already(played.version()));

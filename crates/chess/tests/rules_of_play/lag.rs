@@ -56,7 +56,7 @@ fn the_mover_s_clock_gets_the_lag_back_and_the_record_says_so() {
     let mut game = game(minute());
     submit(&mut game, 5_000, 1, moves("e4", 80));
     assert_eq!(white(&game), Millis(55_080));
-    let replayed = Game::decode(chess::table::Table::encode(&game)).unwrap();
+    let replayed = Game::decode(&chess::table::Table::encode(&game)).unwrap();
     assert_eq!(white(&replayed), Millis(55_080));
     assert_eq!(game.line()[0].spent, Millis(4_920));
 }

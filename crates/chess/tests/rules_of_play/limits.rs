@@ -241,7 +241,7 @@ fn a_game_has_so_many_takebacks_and_is_read_in_one_pass() {
     let why = refusal(&game, white, &offer);
     assert_eq!(why, Some("this game has had its 100 takebacks"));
     // Whichever way it is gone through, the same comes out.
-    let again = Game::decode(chess::table::Table::encode(&game)).unwrap();
+    let again = Game::decode(&chess::table::Table::encode(&game)).unwrap();
     assert_eq!(format!("{again:?}"), format!("{game:?}"));
     let then = game.as_of(game.version() - 1).unwrap();
     assert_eq!(

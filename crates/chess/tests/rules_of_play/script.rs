@@ -103,7 +103,7 @@ impl Table {
             let version = self.game.version();
             self.game.evolve(self.now, event);
             assert_eq!(self.game.version(), version + 1);
-            let restored = Game::decode(self.game.encode()).expect("a record that can be read");
+            let restored = Game::decode(&self.game.encode()).expect("a record that can be read");
             assert_eq!(restored.board().fen(), self.game.board().fen());
             assert_eq!(restored.phase(), self.game.phase());
             assert_eq!(restored.clocks(self.now), self.game.clocks(self.now));
@@ -133,7 +133,9 @@ impl Table {
                 } => format!("retry after {retry_after_seconds}"),
                 other => format!("{other:?}"),
             },
-            ["WAITING" | "ACTIVE" | "PAUSED" | "COMPLETED"] => self.game.phase().name().into(),
+            ["WAITING" | "ACTIVE" | "PAUSED" | "COMPLETED"] => {
+                self.game.phase().state().name().into()
+            }
             ["version", _] => format!("version {}", self.game.version()),
             ["ply", _] => format!("ply {}", self.game.ply()),
             [_, "to", "move"] => format!("{} to move", self.game.turn().char()),

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use chess::skill::{MoveRecord, Refusal, Status, Uuid};
+use chess::table::State;
 use chess::{Color, Millis};
 
 use crate::position::square;
@@ -144,7 +145,7 @@ fn lists_show_how_it_ended() {
     ] {
         let played = check(&format!("active | 5s {ending}"));
         let summary = played.summary();
-        assert_eq!(summary.state, "COMPLETED");
+        assert_eq!(summary.state, State::Completed);
         assert_eq!(summary.variant, "skill");
         assert_eq!(
             (summary.result, summary.reason),

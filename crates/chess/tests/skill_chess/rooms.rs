@@ -1,5 +1,6 @@
 //! Before and beside the match: joining, closing, aborting.
 
+use chess::table::State;
 use chess::table::Table as _;
 
 use crate::script::{check, player};
@@ -9,10 +10,10 @@ fn the_host_is_white_and_the_joiner_black() {
     let waiting = check("waiting");
     assert_eq!(waiting.version(), 1);
     assert_eq!(waiting.players(), [Some(player("w")), None]);
-    assert_eq!(waiting.summary().state, "WAITING");
+    assert_eq!(waiting.summary().state, State::Waiting);
     let joined = check("waiting | b joins -> drafting, revision 2");
     assert_eq!(joined.players(), [Some(player("w")), Some(player("b"))]);
-    assert_eq!(joined.summary().state, "ACTIVE");
+    assert_eq!(joined.summary().state, State::Active);
 }
 
 #[test]
@@ -50,7 +51,7 @@ fn a_host_closes_a_room_that_nobody_has_joined() {
         "waiting | w leaves as 7 -> finished, aborted, nobody wins, revision 2, never due
          | w leaves as 7 -> as at 2 | w leaves -> unchanged | b joins -> refused roomNotFound",
     );
-    assert_eq!(closed.summary().state, "COMPLETED");
+    assert_eq!(closed.summary().state, State::Completed);
     check("waiting | w leaves at 9 -> refused staleRevision, waitingForPlayers");
     check("waiting | w returns -> unchanged | w resigns -> refused invalidPhase");
     // Once there is an opponent, leaving is only being away.

@@ -118,8 +118,8 @@ impl Table {
             let before = self.now.clone();
             self.now.evolve(self.time, &event);
             assert_eq!(self.now.version(), before.version() + 1);
-            assert!(self.now.encode().starts_with(before.encode()));
-            assert_eq!(Match::decode(self.now.encode()).as_ref(), Ok(&self.now));
+            assert!(self.now.encode().starts_with(&before.encode()));
+            assert_eq!(Match::decode(&self.now.encode()).as_ref(), Ok(&self.now));
             assert_eq!(self.now.as_of(before.version()).as_ref(), Some(&before));
         }
     }

@@ -215,8 +215,8 @@ fn no_repetition_and_no_number_of_quiet_moves_is_a_draw() {
 fn a_full_record_takes_only_what_ends_the_match() {
     let short = check("drafting | w takes back deadeye");
     let before = short.as_of(2).expect("the version before");
-    let entry = &short.encode()[before.encode().len()..];
-    let full = [before.encode(), &entry.repeat(998)].concat();
+    let entry = short.encoded_since(&before);
+    let full = [before.encode(), entry.repeat(998)].concat();
     let full = Match::decode(&full).expect("a long draft");
     assert_eq!(full.version(), 1_000);
     let ask = |of: &Match, deed| {

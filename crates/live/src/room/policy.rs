@@ -1,9 +1,10 @@
-//! Three small policies of a room: who may enter, what presence shows of
-//! someone, and who hears a line.
+//! The policies of a room: who may enter, what presence shows of someone, who
+//! may speak, and who hears a line.
 //!
-//! Every door asks these functions and decides nothing of it by itself. A room
-//! of another kind brings its own [`Policies`]; there is one default of each.
+//! Every door asks these functions and decides nothing of it by itself. The
+//! terms of a game choose among them: [`Policies::of`].
 
+use chess::game::{ChatRule, RoomTerms};
 use chess::table::PlayerId;
 
 /// What somebody is in a room.
@@ -78,6 +79,8 @@ pub struct Visitor {
     pub role: Role,
     /// Whether their name was invited.
     pub is_invited: bool,
+    /// Whether they are one of the server's members.
+    pub is_member: bool,
     /// Whether they were removed from this room before.
     pub is_removed: bool,
 }
@@ -118,8 +121,10 @@ pub struct ViewerFacts {
 pub struct Policies {
     /// Whether somebody may enter a room, given whether it is private.
     pub admits: fn(is_private: bool, visitor: &Visitor) -> bool,
-    /// What presence shows of somebody with that role.
-    pub shows: fn(role: Role) -> Shown,
+    /// What presence shows of somebody with that role, who may agree to be seen.
+    pub shows: fn(role: Role, agrees: bool) -> Shown,
+    /// Whether somebody with that role may speak.
+    pub speaks: fn(role: Role) -> bool,
     /// Whether a viewer hears a line, given whether the game is over.
     pub hears: fn(line: &LineFacts, viewer: &ViewerFacts, is_over: bool) -> bool,
 }
@@ -129,9 +134,41 @@ impl Default for Policies {
         Policies {
             admits,
             shows,
+            speaks: |_| true,
             hears,
         }
     }
+}
+
+impl Policies {
+    /// Those that a game's terms choose.
+    pub fn of(room: RoomTerms) -> Policies {
+        let mut policies = Policies::default();
+        if room.members_only {
+            policies.admits = admits_members;
+            policies.shows = shows_members;
+        }
+        match room.chat {
+            ChatRule::All => {}
+            ChatRule::Players => policies.speaks = |role| role == Role::Player,
+            ChatRule::Off => policies.speaks = |_| false,
+        }
+        policies
+    }
+}
+
+/// A room for members: nobody else comes in by its being public.
+pub fn admits_members(_: bool, visitor: &Visitor) -> bool {
+    let belongs = Visitor {
+        is_invited: visitor.is_invited || visitor.is_member,
+        ..*visitor
+    };
+    admits(true, &belongs)
+}
+
+/// Among members nobody is a stranger: whoever is there is seen.
+pub fn shows_members(_: Role, _: bool) -> Shown {
+    Shown::ByName
 }
 
 /// A public room admits everyone, a private one its players, whom they invited,
@@ -142,10 +179,11 @@ pub fn admits(is_private: bool, visitor: &Visitor) -> bool {
 }
 
 /// Players are shown by name. Who watches is nobody's business, a moderator
-/// among them.
-pub fn shows(role: Role) -> Shown {
+/// among them, unless they agree.
+pub fn shows(role: Role, agrees: bool) -> Shown {
     match role {
         Role::Player => Shown::ByName,
+        Role::Observer | Role::Moderator if agrees => Shown::ByName,
         Role::Observer | Role::Moderator => Shown::Counted,
     }
 }
@@ -195,21 +233,42 @@ mod tests {
             (Role::Moderator, false, true, false, false),
             (Role::Moderator, true, true, false, false),
         ] {
-            let visitor = Visitor {
+            let mut visitor = Visitor {
                 role,
                 is_invited,
+                is_member: false,
                 is_removed,
             };
             assert_eq!(admits(false, &visitor), public, "public: {visitor:?}");
             assert_eq!(admits(true, &visitor), private, "private: {visitor:?}");
+            assert_eq!(admits_members(false, &visitor), private, "{visitor:?}");
+            visitor.is_member = true;
+            assert_eq!(admits(true, &visitor), private, "private: {visitor:?}");
+            assert_eq!(admits_members(false, &visitor), public, "{visitor:?}");
         }
     }
 
     #[test]
     fn presence_names_players_only() {
-        assert_eq!(shows(Role::Player), Shown::ByName);
-        assert_eq!(shows(Role::Observer), Shown::Counted);
-        assert_eq!(shows(Role::Moderator), Shown::Counted);
+        assert_eq!(shows(Role::Player, false), Shown::ByName);
+        for role in [Role::Observer, Role::Moderator] {
+            assert_eq!(shows(role, false), Shown::Counted);
+            assert_eq!(shows(role, true), Shown::ByName);
+            assert_eq!(shows_members(role, false), Shown::ByName);
+        }
+    }
+
+    #[test]
+    fn who_may_speak() {
+        for (chat, speakers) in [
+            (ChatRule::All, [true, true, true]),
+            (ChatRule::Players, [true, false, false]),
+            (ChatRule::Off, [false, false, false]),
+        ] {
+            let members_only = false;
+            let policies = Policies::of(RoomTerms { chat, members_only });
+            assert_eq!(Role::ALL.map(policies.speaks), speakers, "{chat:?}");
+        }
     }
 
     /// Who hears a line while the game lives; afterwards everybody does.

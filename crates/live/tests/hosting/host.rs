@@ -4,9 +4,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use chess::Timestamp;
-use chess::table::{Actor, PlayerId};
+use chess::table::{Actor, PlayerId, Table};
 use live::{Failure, Handles, Limits, Live, Outcome, Submission};
-use store::{Store, TableId};
+use store::memory::Control;
+use store::{Row, Store, TableId, Upkeep};
 
 use crate::race::{Add, Race};
 
@@ -37,7 +38,7 @@ impl Host {
             around: Arc::new(live::Nobody),
         };
         Host {
-            live: Live::start(handles, limits).expect("an empty store starts"),
+            live: at_once(Live::start(handles, limits)),
             now,
         }
     }
@@ -83,6 +84,39 @@ pub(crate) fn told<V: Send + 'static>(
     result.expect("the callback was called")
 }
 
-pub(crate) fn memory() -> Store {
-    Store::open("memory:").expect("memory is always there")
+/// The value of a future that the store in memory completes at once.
+pub(crate) fn at_once<V>(future: impl Future<Output = Result<V, store::Error>>) -> V {
+    let waker = std::task::Waker::noop();
+    match std::pin::pin!(future).poll(&mut std::task::Context::from_waker(waker)) {
+        std::task::Poll::Ready(result) => result.unwrap(),
+        std::task::Poll::Pending => panic!("the store in memory never waits"),
+    }
+}
+
+/// A store in memory, with rows that are behind.
+pub(crate) fn memory() -> (Store, Control) {
+    Store::in_memory(Upkeep {
+        fold_after: 4,
+        to_row: Some(live::to_row::<Race>()),
+        ..Upkeep::default()
+    })
+}
+
+/// A race as the store keeps it.
+pub(crate) fn row_of(table: TableId, race: &Race) -> Row {
+    Row {
+        table,
+        kind: race.kind(),
+        version: race.version(),
+        history: race.encode().to_vec(),
+        deadline: race.next_deadline(race.last_at()),
+        join_code: None,
+        summary: race.summary(),
+        moves: Vec::new(),
+    }
+}
+
+/// The store brings all rows up to date.
+pub(crate) fn tidy(store: &Store) {
+    store.tidy(Box::new(|result| result.unwrap()));
 }

@@ -2,7 +2,7 @@
 //! five points at a time, and a race of which nothing is heard for a minute
 //! is over.
 
-use chess::table::{Actor, Corrupt, MoveRow, Outage, PlayerId, Summary, Table, Verdict};
+use chess::table::{Actor, Corrupt, MoveRow, Outage, PlayerId, State, Summary, Table, Verdict};
 use chess::{Millis, Timestamp};
 
 #[derive(Clone, Debug)]
@@ -48,6 +48,9 @@ impl Race {
     }
 }
 
+/// With so many points a race cannot be looked at.
+pub(crate) const UNLUCKY: u32 = 13;
+
 const KIND: u8 = 200;
 const GIVEN_UP: u32 = u32::MAX;
 
@@ -64,6 +67,7 @@ impl Table for Race {
         match command {
             Add::Points(n @ 1..=5) if !self.over => Verdict::Change(Added::Points(*n)),
             Add::Points(_) => Verdict::Refused(TooMuch),
+            Add::Tick if self.total == UNLUCKY => panic!("on purpose, in a test"),
             Add::Tick if !self.over && now >= self.last_at + Millis::from_secs(60) => {
                 Verdict::Change(Added::GivenUp)
             }
@@ -93,8 +97,12 @@ impl Table for Race {
         (!self.over).then(|| self.last_at + Millis::from_secs(60))
     }
 
-    fn state(&self) -> &'static str {
-        if self.over { "COMPLETED" } else { "ACTIVE" }
+    fn state(&self) -> State {
+        if self.over {
+            State::Completed
+        } else {
+            State::Active
+        }
     }
 
     fn last_at(&self) -> Timestamp {
@@ -146,8 +154,12 @@ impl Table for Race {
         Vec::new()
     }
 
-    fn encode(&self) -> &[u8] {
-        &self.history
+    fn encode(&self) -> Vec<u8> {
+        self.history.clone()
+    }
+
+    fn encoded_since(&self, earlier: &Race) -> Vec<u8> {
+        self.history[earlier.history.len()..].to_vec()
     }
 
     fn restore(kind: u8, bytes: &[u8]) -> Option<Result<Race, Corrupt>> {

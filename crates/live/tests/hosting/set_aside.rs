@@ -5,12 +5,12 @@ use chess::Timestamp;
 use chess::table::{Actor, Table};
 use live::{Failure, Limits, Submission};
 use store::memory::{Control, Turn};
-use store::{Remembered, Row, Store, StoredRow};
+use store::{Remembered, Store, StoredRow};
 
-use crate::host::{Host, player, table, told};
+use crate::host::{Host, at_once, memory, player, row_of, table, tidy};
 use crate::race::{Add, Race};
 
-/// Nothing stays in memory once it is folded.
+/// Nothing stays in memory.
 fn forgetful() -> Limits {
     Limits {
         resident_max: 0,
@@ -19,28 +19,15 @@ fn forgetful() -> Limits {
 }
 
 fn begun(id: u64) -> (Store, Control, Host) {
-    let (store, control) = Store::in_memory();
+    let (store, control) = memory();
     let host = Host::start_with(&store, 1_000, forgetful());
     host.create(id).unwrap();
     host.add(id, 1, 1).unwrap();
     (store, control, host)
 }
 
-fn fold(host: &Host) {
-    told(|reply| host.live.fold(reply)).unwrap();
-}
-
-/// Waits for a future that the store in memory completes at once.
-fn now<V>(future: impl Future<Output = Result<V, store::Error>>) -> V {
-    let waker = std::task::Waker::noop();
-    match std::pin::pin!(future).poll(&mut std::task::Context::from_waker(waker)) {
-        std::task::Poll::Ready(result) => result.unwrap(),
-        std::task::Poll::Pending => panic!("the store in memory never waits"),
-    }
-}
-
 fn stored(store: &Store, id: u64) -> StoredRow {
-    let rows = now(store.each_table(None, 100));
+    let rows = at_once(store.each_table(None, 100));
     rows.into_iter().find(|row| row.table == table(id)).unwrap()
 }
 
@@ -48,16 +35,7 @@ fn stored(store: &Store, id: u64) -> StoredRow {
 fn set_back(store: &Store, right: &StoredRow, version: u32) {
     let history = right.history[..12 * version as usize].to_vec();
     let race = Race::restore(right.kind, &history).unwrap().unwrap();
-    now(store.replace_row(Row {
-        table: right.table,
-        kind: right.kind,
-        version,
-        deadline: race.next_deadline(race.last_at()),
-        join_code: None,
-        summary: race.summary(),
-        moves: Vec::new(),
-        history,
-    }));
+    at_once(store.replace_row(row_of(right.table, &race)));
 }
 
 fn is_refused(result: Result<u32, Failure>) -> bool {
@@ -68,7 +46,7 @@ fn is_refused(result: Result<u32, Failure>) -> bool {
 fn a_table_is_never_loaded_older_than_it_was_acknowledged() {
     let (store, _control, host) = begun(7);
     host.add(7, 2, 2).unwrap();
-    fold(&host);
+    tidy(&store);
     assert_eq!(host.live.evict(), 1);
     let right = stored(&store, 7);
     set_back(&store, &right, 2);
@@ -80,12 +58,12 @@ fn a_table_is_never_loaded_older_than_it_was_acknowledged() {
     assert_eq!(host.live.stats().set_aside, 1);
     // Others go on, and nothing is written over it.
     host.create(8).unwrap();
-    fold(&host);
+    tidy(&store);
     assert_eq!(stored(&store, 7).version, 2);
 
     // Once the store has what it should, so has the table.
     set_back(&store, &right, 3);
-    fold(&host);
+    host.live.retry_set_aside();
     assert_eq!(host.total(7), Ok(3));
     assert_eq!(host.live.stats().set_aside, 0);
 }
@@ -95,25 +73,25 @@ fn a_row_that_is_not_there_after_all_costs_no_record_of_the_journal() {
     let (store, control, host) = begun(7);
     host.create(8).unwrap();
     host.add(8, 1, 1).unwrap();
-    // One row at a time: the first is said to be durable before the journal is trimmed.
+    // One row at a time: the first is durable before the journal is trimmed.
     control.set_manual(true);
-    host.live.fold_by(1, Box::new(|_| {}));
-    control.complete_next_batch(2);
+    control.set_fold_rows(1);
+    tidy(&store);
+    control.complete_next_batch(1);
     let right = stored(&store, 7);
     assert_eq!(right.version, 2);
     set_back(&store, &right, 1);
     control.set_manual(false);
 
-    let journal = store.journal().unwrap();
+    let journal = control.journal();
     let kept: Vec<_> = journal.iter().map(|r| (r.table, r.version)).collect();
     assert_eq!(kept, [(table(7), 2)]);
-    assert_eq!(host.live.stats().set_aside, 1);
-    // Row and journal together still have it, so the next fold brings it back.
-    fold(&host);
+    // The store still has it, so the next fold writes the row again.
+    host.live.evict();
     assert_eq!(host.total(7), Ok(1));
-    fold(&host);
+    tidy(&store);
     assert_eq!(stored(&store, 7).version, 2);
-    assert_eq!(store.journal().unwrap(), []);
+    assert_eq!(control.journal(), []);
 }
 
 #[test]
@@ -129,22 +107,22 @@ fn one_damaged_record_keeps_only_its_own_table_waiting() {
     };
     let host = Host::start_with(&store, 2_000, forgetful());
     host.add(8, 2, 3).unwrap();
-    fold(&host);
-    fold(&host);
+    tidy(&store);
+    tidy(&store);
 
-    let journal = store.journal().unwrap();
+    let journal = control.journal();
     let kept: Vec<_> = journal.iter().map(|r| (r.table, r.version)).collect();
     assert_eq!(kept, [(table(7), 2)], "all that is not damaged is trimmed");
     assert_eq!(stored(&store, 8).version, 3);
+    assert!(matches!(host.total(7), Err(Failure::Corrupt(_))));
     let aside = host.live.set_aside();
     assert_eq!((aside.len(), aside[0].0), (1, table(7)));
-    assert!(matches!(host.total(7), Err(Failure::Corrupt(_))));
 }
 
 #[test]
 fn a_commit_that_fails_while_its_table_is_loaded_loses_nothing() {
     let (store, control, host) = begun(7);
-    fold(&host);
+    tidy(&store);
     let submit = |n, key: Option<&str>| {
         let remember = key.map(|key| Remembered {
             account: player(1),
@@ -182,6 +160,6 @@ fn a_commit_that_fails_while_its_table_is_loaded_loses_nothing() {
     control.set_manual(false);
 
     assert_eq!(host.total(7), Ok(3));
-    fold(&host);
+    tidy(&store);
     assert_eq!((host.total(7), stored(&store, 7).version), (Ok(3), 3));
 }

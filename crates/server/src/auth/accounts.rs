@@ -203,15 +203,6 @@ impl Auth {
         deleted.await.map(|_| ())
     }
 
-    /// Hashes a password that passed its check: for operators, who set those
-    /// of others.
-    ///
-    /// # Errors
-    /// `unavailable` if too many wait already.
-    pub async fn hash_password(&self, password: String) -> Result<String, Problem> {
-        self.0.passwords.hash(password, None).await
-    }
-
     /// Everything about the caller's account.
     ///
     /// # Errors

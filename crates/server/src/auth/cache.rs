@@ -1,110 +1,61 @@
 //! A bounded cache that never brings back what was forgotten.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasher, Hash, RandomState};
-use std::sync::{Mutex, MutexGuard};
+use std::hash::Hash;
+use std::time::Duration;
 
-use crate::lock::lock;
+use quick_cache::sync::{Cache as Held, DefaultLifecycle, GuardResult, PlaceholderGuard};
+use quick_cache::{DefaultHashBuilder, UnitWeighter};
 
-const SHARDS: usize = 16;
+/// What was read lately.
+pub(crate) struct Cache<K, V>(Held<K, V>);
 
-/// What was read lately, in two generations: when the young one is full it
-/// becomes the old one, and what nobody asked for since the last time goes.
-pub(crate) struct Cache<K, V> {
-    shards: [Mutex<Shard<K, V>>; SHARDS],
-    hasher: RandomState,
-    /// How many a generation of a shard holds.
-    generation_max: usize,
-}
+/// Holds the place of something that was not found. What is then read from the
+/// store is only kept if the place was not forgotten meanwhile: it might be out
+/// of date. Whoever looks for the same thing at the same time does not wait,
+/// but has no place.
+pub(crate) struct Miss<'a, K, V>(Option<Place<'a, K, V>>);
 
-struct Shard<K, V> {
-    young: HashMap<K, V>,
-    old: HashMap<K, V>,
-    /// How often something was forgotten here.
-    forgotten: u64,
-}
+type Place<'a, K, V> =
+    PlaceholderGuard<'a, K, V, UnitWeighter, DefaultHashBuilder, DefaultLifecycle<K, V>>;
 
-/// Says what had been forgotten when a look-up found nothing. What is read
-/// from the store after that is only put in if nothing was forgotten since:
-/// it might be the very thing.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Miss(u64);
-
-impl<K: Hash + Eq, V: Clone> Cache<K, V> {
+impl<K: Hash + Eq + Clone, V: Clone> Cache<K, V> {
     /// A cache of at most so many.
     pub(crate) fn new(max: usize) -> Cache<K, V> {
-        Cache {
-            shards: std::array::from_fn(|_| Mutex::new(Shard::new())),
-            hasher: RandomState::new(),
-            generation_max: max.div_ceil(2 * SHARDS).max(1),
-        }
+        Cache(Held::new(max))
     }
 
     /// What is known under that key.
-    pub(crate) fn get(&self, key: &K) -> Result<V, Miss>
-    where
-        K: Clone,
-    {
-        let mut shard = self.shard(key);
-        if let Some(value) = shard.young.get(key) {
-            return Ok(value.clone());
-        }
-        match shard.old.remove(key) {
-            Some(value) => {
-                shard.insert(key.clone(), value.clone(), self.generation_max);
-                Ok(value)
-            }
-            None => Err(Miss(shard.forgotten)),
+    pub(crate) fn get(&self, key: &K) -> Result<V, Miss<'_, K, V>> {
+        match self.0.get_value_or_guard(key, Some(Duration::ZERO)) {
+            GuardResult::Value(value) => Ok(value),
+            GuardResult::Guard(place) => Err(Miss(Some(place))),
+            GuardResult::Timeout => Err(Miss(None)),
         }
     }
 
-    /// Keeps what was read after that miss.
-    pub(crate) fn put(&self, key: K, value: V, miss: Miss) {
-        let mut shard = self.shard(&key);
-        if shard.forgotten == miss.0 {
-            shard.insert(key, value, self.generation_max);
-        }
+    /// Whether anything is known under that key.
+    pub(crate) fn has(&self, key: &K) -> bool {
+        self.0.contains_key(key)
     }
 
-    /// Forgets one.
-    pub(crate) fn forget(&self, key: &K) {
-        let mut shard = self.shard(key);
-        shard.forgotten += 1;
-        shard.young.remove(key);
-        shard.old.remove(key);
+    /// Forgets one, and says what it was.
+    pub(crate) fn forget(&self, key: &K) -> Option<V> {
+        self.0.remove(key).map(|(_, value)| value)
     }
 
     /// Forgets all of them.
     pub(crate) fn clear(&self) {
-        for shard in &self.shards {
-            let mut shard = lock(shard);
-            shard.forgotten += 1;
-            shard.young.clear();
-            shard.old.clear();
-        }
-    }
-
-    fn shard(&self, key: &K) -> MutexGuard<'_, Shard<K, V>> {
-        let hash = self.hasher.hash_one(key);
-        lock(&self.shards[hash as usize % SHARDS])
+        self.0.clear();
     }
 }
 
-impl<K: Hash + Eq, V> Shard<K, V> {
-    fn new() -> Shard<K, V> {
-        Shard {
-            young: HashMap::new(),
-            old: HashMap::new(),
-            forgotten: 0,
+impl<K: Hash + Eq + Clone, V: Clone> Miss<'_, K, V> {
+    /// Keeps what was read.
+    pub(crate) fn keep(self, value: V) {
+        if let Some(place) = self.0 {
+            // It is refused if it was forgotten: so it should be.
+            drop(place.insert(value));
         }
-    }
-
-    fn insert(&mut self, key: K, value: V, generation_max: usize) {
-        if self.young.len() >= generation_max && !self.young.contains_key(&key) {
-            self.old = std::mem::take(&mut self.young);
-        }
-        self.old.remove(&key);
-        self.young.insert(key, value);
     }
 }
 
@@ -113,8 +64,7 @@ mod tests {
     use super::*;
 
     fn put(cache: &Cache<u32, u32>, key: u32, value: u32) {
-        let miss = cache.get(&key).unwrap_err();
-        cache.put(key, value, miss);
+        cache.get(&key).expect_err("a miss").keep(value);
     }
 
     #[test]
@@ -123,22 +73,30 @@ mod tests {
         put(&cache, 1, 10);
         put(&cache, 2, 20);
         assert_eq!(cache.get(&1).ok(), Some(10));
-        cache.forget(&1);
-        assert!(cache.get(&1).is_err());
+        assert_eq!(cache.forget(&1), Some(10));
+        assert!(!cache.has(&1) && cache.get(&1).is_err());
         assert_eq!(cache.get(&2).ok(), Some(20));
-        let miss = cache.get(&3).unwrap_err();
-        cache.clear();
-        cache.put(3, 30, miss);
-        assert!(cache.get(&2).is_err() && cache.get(&3).is_err());
     }
 
     #[test]
     fn what_was_forgotten_while_it_was_being_read_does_not_come_back() {
         let cache = Cache::new(1_000);
-        let miss = cache.get(&1).unwrap_err();
+        let (one, two) = (cache.get(&1).err(), cache.get(&2).err());
         cache.forget(&1);
-        cache.put(1, 10, miss);
-        assert!(cache.get(&1).is_err());
+        one.expect("a miss").keep(10);
+        assert!(!cache.has(&1));
+        cache.clear();
+        two.expect("a miss").keep(20);
+        assert!(!cache.has(&2));
+    }
+
+    #[test]
+    fn two_who_read_the_same_do_not_wait_for_each_other() {
+        let cache = Cache::new(1_000);
+        let (first, second) = (cache.get(&1).err(), cache.get(&1).err());
+        second.expect("a miss").keep(11);
+        first.expect("a miss").keep(10);
+        assert_eq!(cache.get(&1).ok(), Some(10));
     }
 
     #[test]
@@ -149,12 +107,6 @@ mod tests {
             put(&cache, key, key);
             assert_eq!(cache.get(&0).ok(), Some(7), "{key}");
         }
-        let sizes = cache
-            .shards
-            .iter()
-            .map(lock)
-            .map(|s| s.young.len() + s.old.len());
-        let held: usize = sizes.sum();
-        assert!((1..=640).contains(&held), "{held}");
+        assert!((1..=640).contains(&cache.0.len()), "{}", cache.0.len());
     }
 }

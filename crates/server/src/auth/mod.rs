@@ -9,6 +9,7 @@ pub mod guests;
 pub mod jwt;
 pub mod names;
 pub mod passwords;
+pub mod people;
 pub mod person;
 pub mod scopes;
 pub mod secrets;
@@ -19,6 +20,7 @@ mod tests;
 pub mod tokens;
 
 pub use caller::Caller;
+pub use people::Names;
 pub use person::Person;
 pub use scopes::{Scope, Scopes};
 pub use service::Auth;

@@ -5,6 +5,8 @@ use chess::table::PlayerId;
 use serde_json::Value;
 use store::{Account, AccountKind};
 
+use crate::settings::Member;
+
 /// What everyone may know of an account, kept in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
@@ -30,6 +32,8 @@ pub struct Person {
     pub display_name: Option<String>,
     /// When the account was made.
     pub since: Timestamp,
+    /// Whether rooms for members are open to them.
+    pub is_member: bool,
     /// Whether others may know which games its owner watches.
     pub seen_watching: bool,
 }
@@ -49,8 +53,22 @@ impl From<Account> for Person {
             is_barred: account.barred_at.is_some(),
             display_name: preferences["displayName"].as_str().map(str::to_owned),
             since: account.created_at,
+            is_member: false,
             seen_watching: preferences["seen_watching"] == true,
         }
+    }
+}
+
+impl Person {
+    /// Somebody, if one of these is their name or what they are.
+    pub fn among(mut self, members: &[Member]) -> Person {
+        let is_registered = self.kind == AccountKind::Registered;
+        self.is_member = members.iter().any(|member| match member {
+            Member::Registered => is_registered,
+            Member::Titled => self.title.is_some(),
+            Member::Named(name) => is_registered && *name == self.id,
+        });
+        self
     }
 }
 
@@ -70,6 +88,7 @@ impl Person {
             is_barred: false,
             display_name: None,
             since: Timestamp(0),
+            is_member: false,
             seen_watching: false,
         }
     }

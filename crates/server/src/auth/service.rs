@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use chess::Timestamp;
 use chess::table::PlayerId;
-use store::{Store, TokenKind};
+use store::{Account, Store, TokenKind};
 
 use super::bars::barred;
 use super::cache::Cache;
@@ -21,7 +21,7 @@ use super::{Caller, Person, Scope, Scopes, names, secrets};
 use crate::clock::Clock;
 use crate::limits::places::Places;
 use crate::problem::Problem;
-use crate::settings::{Registration, Settings};
+use crate::settings::{Member, Registration, Secret, Settings};
 
 /// How many tokens are remembered, in some 100 bytes each.
 const TOKENS_MAX: usize = 500_000;
@@ -39,8 +39,9 @@ pub(super) struct Inner {
     pub(super) clock: Clock,
     pub(super) passwords: Passwords,
     pub(super) registration: Registration,
-    pub(super) invite_code: Option<String>,
+    pub(super) invite_code: Option<Secret>,
     pub(super) session_ms: u64,
+    members: Vec<Member>,
     jwt: Option<Jwt>,
     pub(super) tokens: Cache<[u8; 32], Known>,
     people: Cache<PlayerId, Arc<Person>>,
@@ -74,6 +75,7 @@ impl Auth {
             passwords: Passwords::new()?,
             registration: settings.registration,
             invite_code: settings.invite_code.clone(),
+            members: settings.members.clone(),
             session_ms: u64::from(settings.session_days) * 86_400_000,
             jwt: Jwt::new(settings)?,
             tokens: Cache::new(TOKENS_MAX),
@@ -116,7 +118,7 @@ impl Auth {
             Ok(known) => known,
             Err(miss) => {
                 let known = self.look_up(bearer, &hash).await?.ok_or_else(refused)?;
-                self.0.tokens.put(hash, known, miss);
+                miss.keep(known);
                 known
             }
         };
@@ -199,7 +201,7 @@ impl Auth {
             return Ok(false);
         }
         match &caller.token {
-            Some(hash) if self.0.tokens.get(hash).is_err() => {
+            Some(hash) if !self.0.tokens.has(hash) => {
                 Ok(self.0.store.token_by_hash(hash).await?.is_some())
             }
             _ => Ok(true),
@@ -217,8 +219,8 @@ impl Auth {
         };
         let account = self.0.store.account_by_number(number).await?;
         Ok(account.map(|account| {
-            let person = Arc::new(Person::from(account));
-            self.0.people.put(number, Arc::clone(&person), miss);
+            let person = Arc::new(self.person_of(account));
+            miss.keep(Arc::clone(&person));
             person
         }))
     }
@@ -244,9 +246,9 @@ impl Auth {
         }
         let missing: Vec<_> = misses.keys().copied().collect();
         for account in self.0.store.accounts_by_numbers(&missing).await? {
-            let person = Arc::new(Person::from(account));
-            if let Some(miss) = misses.get(&person.number) {
-                self.0.people.put(person.number, Arc::clone(&person), *miss);
+            let person = Arc::new(self.person_of(account));
+            if let Some(miss) = misses.remove(&person.number) {
+                miss.keep(Arc::clone(&person));
             }
             people.insert(person.number, person);
         }
@@ -266,7 +268,7 @@ impl Auth {
             .store
             .account_by_id(&name.to_ascii_lowercase())
             .await?;
-        Ok(account.map(|account| Arc::new(Person::from(account))))
+        Ok(account.map(|account| Arc::new(self.person_of(account))))
     }
 
     /// Several by name, in whatever case, with one question: by their ids.
@@ -282,10 +284,14 @@ impl Auth {
         let ids = possible.map(|name| name.to_ascii_lowercase()).collect();
         let accounts = self.0.store.accounts_by_ids(ids).await?;
         let people = accounts.into_iter().map(|account| {
-            let person = Arc::new(Person::from(account));
+            let person = Arc::new(self.person_of(account));
             (person.id.clone(), person)
         });
         Ok(people.collect())
+    }
+
+    fn person_of(&self, account: Account) -> Person {
+        Person::from(account).among(&self.0.members)
     }
 
     /// Forgets who somebody is: what they are now is in the store.
@@ -308,9 +314,7 @@ impl Auth {
     /// Forgets tokens that were revoked in the store.
     pub fn forget_tokens<'a>(&self, hashes: impl IntoIterator<Item = &'a [u8; 32]>) {
         for hash in hashes {
-            let known = self.0.tokens.get(hash);
-            self.0.tokens.forget(hash);
-            if let Ok(known) = known {
+            if let Some(known) = self.0.tokens.forget(hash) {
                 self.0.places.look_again(known.account);
             }
         }

@@ -141,6 +141,10 @@ async fn act(reach: &Reach, command: Command, password: String) -> Result<(), St
     let game_url = |game: &str, action| format!("/v1/admin/games/{}{action}", escaped(game));
     let account_url =
         |name: &str, what: &str| format!("/v1/admin/accounts/{}{what}", escaped(name));
+    let rule = async |game: &str, action, body| -> Result<(), String> {
+        print_game(&post(game_url(game, action), body).await?);
+        Ok(())
+    };
     match command {
         Command::CreateAdmin { name } => {
             let body = json!({ "username": name, "password": password, "is_admin": true });
@@ -148,11 +152,8 @@ async fn act(reach: &Reach, command: Command, password: String) -> Result<(), St
             say!("{name} is an administrator");
         }
         Command::ResetPassword { name } => {
-            post(
-                account_url(&name, "/password"),
-                json!({ "password": password }),
-            )
-            .await?;
+            let body = json!({ "password": password });
+            post(account_url(&name, "/password"), body).await?;
             say!("{name} has a new password; all sessions and tokens have ended");
         }
         Command::IssueToken {
@@ -165,9 +166,8 @@ async fn act(reach: &Reach, command: Command, password: String) -> Result<(), St
             say!("{}", text(&token["token"]));
         }
         Command::Tokens { name } => {
-            let list = reach
-                .call(Method::GET, &account_url(&name, "/tokens"), None)
-                .await?;
+            let url = account_url(&name, "/tokens");
+            let list = reach.call(Method::GET, &url, None).await?;
             each(
                 &list["tokens"],
                 &["id", "kind", "name", "scopes", "created_at", "expires_at"],
@@ -179,15 +179,14 @@ async fn act(reach: &Reach, command: Command, password: String) -> Result<(), St
             say!("token {id} of {name} has ended");
         }
         Command::Adjudicate { game, result } => {
-            let body = json!({ "result": result.word() });
-            print_game(&post(game_url(&game, "/result"), body).await?);
+            rule(&game, "/result", json!({ "result": result.word() })).await?;
         }
-        Command::Abort { game } => print_game(&post(game_url(&game, "/abort"), json!({})).await?),
-        Command::Pause { game } => print_game(&post(game_url(&game, "/pause"), json!({})).await?),
-        Command::Resume { game } => print_game(&post(game_url(&game, "/resume"), json!({})).await?),
+        Command::Abort { game } => rule(&game, "/abort", json!({})).await?,
+        Command::Pause { game } => rule(&game, "/pause", json!({})).await?,
+        Command::Resume { game } => rule(&game, "/resume", json!({})).await?,
         Command::SetClock { game, white, black } => {
             let body = json!({ "white_ms": white, "black_ms": black });
-            print_game(&post(game_url(&game, "/clock"), body).await?);
+            rule(&game, "/clock", body).await?;
         }
         Command::Show { game } => {
             print_inspection(&reach.call(Method::GET, &game_url(&game, ""), None).await?);

@@ -1,11 +1,12 @@
-//! One flag per setting, from the table.
+//! One flag per setting. They are read as texts here, since a wrong one is told in
+//! the same way wherever it stands.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
 
-use crate::settings::{SettingError, Settings, Sources, TABLE};
+use crate::settings::{Setting, SettingError, Settings, Sources};
 
 /// The settings on the command line, and where the file of the others is.
 pub(super) struct Flags {
@@ -32,26 +33,28 @@ impl Args for Flags {
             .help(
                 "The settings file [env: ARBITER_CONFIG] [default: arbiter.toml, if there is one]",
             );
-        TABLE.iter().fold(command.arg(config), |command, setting| {
-            let default = match setting.default() {
-                text if text.is_empty() => String::new(),
-                text => format!(" [default: {text}]"),
-            };
-            let help = format!("{} [env: {}]{default}", setting.doc, setting.variable());
-            let accepts = format!("{help}\n\nMust be {}.", setting.accepts);
-            let heading = format!("Settings, {}", setting.section.title());
-            command.arg(
-                Arg::new(setting.name)
-                    .long(setting.flag())
-                    .value_name("VALUE")
-                    .global(true)
-                    .help_heading(heading)
-                    .hide_short_help(true)
-                    .allow_hyphen_values(true)
-                    .help(help)
-                    .long_help(accepts),
-            )
-        })
+        Setting::all()
+            .iter()
+            .fold(command.arg(config), |command, setting| {
+                let default = match setting.default() {
+                    text if text.is_empty() => String::new(),
+                    text => format!(" [default: {text}]"),
+                };
+                let help = format!("{} [env: {}]{default}", setting.doc(), setting.variable());
+                let accepts = format!("{help}\n\nMust be {}.", setting.accepts());
+                let heading = format!("Settings, {}", setting.section());
+                command.arg(
+                    Arg::new(setting.name().to_owned())
+                        .long(setting.flag())
+                        .value_name("VALUE")
+                        .global(true)
+                        .help_heading(heading)
+                        .hide_short_help(true)
+                        .allow_hyphen_values(true)
+                        .help(help)
+                        .long_help(accepts),
+                )
+            })
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -61,9 +64,10 @@ impl Args for Flags {
 
 impl FromArgMatches for Flags {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Flags, Error> {
-        let chosen = TABLE.iter().filter_map(|setting| {
-            let text = matches.get_one::<String>(setting.name)?;
-            Some((setting.name.to_owned(), text.clone()))
+        let settings = Setting::all();
+        let chosen = settings.iter().filter_map(|setting| {
+            let text = matches.get_one::<String>(setting.name())?;
+            Some((setting.name().to_owned(), text.clone()))
         });
         Ok(Flags {
             chosen: chosen.collect(),

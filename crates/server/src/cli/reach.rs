@@ -66,11 +66,7 @@ pub(super) async fn reach(settings: &Settings) -> Result<Reach, String> {
     if let Some(running) = running(settings).await? {
         return Ok(running);
     }
-    let settings = settings.clone();
-    let opened = spawn_blocking(move || open(settings)).await;
-    let app = opened
-        .map_err(|_| "the database could not be opened")?
-        .map_err(|e| e.to_string())?;
+    let app = open(settings.clone()).await.map_err(|e| e.to_string())?;
     let credentials = Credentials::in_memory(&app)
         .await
         .map_err(|e| e.to_string())?;

@@ -2,3 +2,4 @@
 
 pub mod collector;
 pub mod native;
+pub mod overlay;

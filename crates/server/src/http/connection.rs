@@ -14,8 +14,8 @@ use tower::Layer;
 
 use super::pace::{Pace, Patience};
 use super::paced::Paced;
-use crate::fanout::wire::{Line, Wire};
 use crate::limits::connections::Place;
+use crate::rooms::wire::{SharedStream, Wire};
 
 /// How long a peer may leave bytes unacknowledged.
 #[cfg(target_os = "linux")]
@@ -52,15 +52,15 @@ pub struct Encrypted(pub Patience);
 type Taken<I, S> = io::Result<(Paced<I>, AddExtension<S, Connection>)>;
 
 impl<S> Accept<Arrival, S> for Plain {
-    type Stream = Paced<Line>;
+    type Stream = Paced<SharedStream>;
     type Service = AddExtension<S, Connection>;
-    type Future = Ready<Taken<Line, S>>;
+    type Future = Ready<Taken<SharedStream, S>>;
 
     fn accept(&self, arrival: Arrival, service: S) -> Self::Future {
         let share = |stream| {
-            let line = Line::new(stream);
-            let wire = line.wire();
-            (line, Some(wire))
+            let stream = SharedStream::new(stream);
+            let wire = stream.wire();
+            (stream, Some(wire))
         };
         ready(take(self.0, arrival, service, share))
     }

@@ -1,6 +1,14 @@
 //! What a client has already.
 
 use axum::http::{HeaderMap, HeaderValue, header};
+use sha2::{Digest, Sha256};
+
+/// The tag of a content. Weak: it stands for the content in every encoding.
+pub(crate) fn of(content: &[u8]) -> HeaderValue {
+    let digest = Sha256::digest(content);
+    let digest: String = digest.iter().take(8).map(|b| format!("{b:02x}")).collect();
+    HeaderValue::from_str(&format!("W/\"{digest}\"")).expect("hexadecimal is ASCII")
+}
 
 /// Whether the client says that it has this content: `If-None-Match` names its
 /// tag, perhaps among others, perhaps as a weak one, or says `*`.

@@ -1,4 +1,4 @@
-//! What goes on without anyone asking: clocks, heartbeats, folding, eviction.
+//! What goes on without anyone asking: clocks, heartbeats, eviction.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -10,6 +10,7 @@ use live::Live;
 
 use super::StartError;
 use crate::play::App;
+use crate::play::tasks::Tasks;
 
 /// How often deadlines are looked at.
 const TICK: Duration = Duration::from_millis(20);
@@ -24,7 +25,8 @@ pub struct Background {
     threads: Vec<JoinHandle<()>>,
 }
 
-type Work = Box<dyn FnMut(&Live<AnyTable>) + Send>;
+/// What is done now and then: its name, how often, and what.
+type Work = (&'static str, Duration, fn(&Live<AnyTable>));
 
 impl Background {
     /// Starts them: one for the clocks, which waits for nothing, and one for the rest.
@@ -36,34 +38,32 @@ impl Background {
             stops: Vec::new(),
             threads: Vec::new(),
         };
-        let fold = Duration::from_secs(u64::from(app.settings.fold_seconds));
+        let retry = Duration::from_secs(u64::from(app.settings.fold_seconds));
         background.spawn(
             "clocks",
             app,
             vec![
-                (TICK, Box::new(Live::tick)),
-                (HEARTBEAT, Box::new(Live::heartbeat)),
+                ("clocks", TICK, Live::tick),
+                ("heartbeat", HEARTBEAT, Live::heartbeat),
             ],
         )?;
         background.spawn(
             "upkeep",
             app,
-            vec![(fold, Box::new(fold_all)), (EVICTION, Box::new(evict))],
+            vec![
+                ("retries", retry, look_again),
+                ("eviction", EVICTION, evict),
+            ],
         )?;
         Ok(background)
     }
 
-    fn spawn(
-        &mut self,
-        name: &str,
-        app: &App,
-        work: Vec<(Duration, Work)>,
-    ) -> Result<(), StartError> {
+    fn spawn(&mut self, name: &str, app: &App, work: Vec<Work>) -> Result<(), StartError> {
         let (stop, stopped) = channel();
-        let live = app.games.live().clone();
+        let (live, tasks) = (app.games.live().clone(), app.tasks.clone());
         let thread = Builder::new()
             .name(name.to_owned())
-            .spawn(move || run(&live, work, &stopped))
+            .spawn(move || run(&live, &tasks, &work, &stopped))
             .map_err(StartError::Thread)?;
         self.stops.push(stop);
         self.threads.push(thread);
@@ -82,35 +82,34 @@ impl Background {
 }
 
 /// Does each piece of work whenever its time has come, until told to stop.
-fn run(live: &Live<AnyTable>, work: Vec<(Duration, Work)>, stopped: &Receiver<()>) {
+fn run(live: &Live<AnyTable>, tasks: &Tasks, work: &[Work], stopped: &Receiver<()>) {
     let start = Instant::now();
-    let mut work: Vec<_> = work
-        .into_iter()
-        .map(|(every, work)| (start + every, every, work))
-        .collect();
+    let mut due: Vec<Instant> = work.iter().map(|(_, every, _)| start + *every).collect();
     loop {
-        let next = work.iter().map(|(due, ..)| *due).min().unwrap_or(start);
+        let next = due.iter().min().copied().unwrap_or(start);
         let wait = next.saturating_duration_since(Instant::now());
         if stopped.recv_timeout(wait) != Err(RecvTimeoutError::Timeout) {
             return;
         }
-        for (due, every, work) in &mut work {
+        for (due, (name, every, work)) in due.iter_mut().zip(work) {
             let now = Instant::now();
             if *due > now {
                 continue;
             }
             // A game that makes this panic must not stop all the others' clocks.
-            if catch_unwind(AssertUnwindSafe(|| work(live))).is_err() {
-                tracing::error!("background work panicked");
+            match catch_unwind(AssertUnwindSafe(|| work(live))) {
+                Ok(()) => tasks.goes_on(name),
+                Err(_) => tasks.failed(name),
             }
             *due = (*due + *every).max(now);
         }
     }
 }
 
-fn fold_all(live: &Live<AnyTable>) {
-    // What cannot be folded is logged by the live core, and stays in the journal.
-    live.fold(Box::new(|_| {}));
+/// A table that could not be read may be by now.
+fn look_again(live: &Live<AnyTable>) {
+    live.note_alive();
+    live.retry_set_aside();
 }
 
 fn evict(live: &Live<AnyTable>) {
@@ -120,19 +119,14 @@ fn evict(live: &Live<AnyTable>) {
     }
 }
 
-/// Folds everything, and waits until that is done or has failed.
+/// Lets the store do what it would do in its own time, and waits until that is done.
 ///
 /// # Errors
 /// Why it failed.
-pub async fn fold_now(app: &App) -> Result<(), live::Failure> {
-    // A run that is under way does not know of what has changed since it began.
-    while app.games.live().is_folding() {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+pub async fn tidy(app: &App) -> Result<(), store::Error> {
     let (tell, told) = tokio::sync::oneshot::channel();
-    app.games
-        .live()
-        .fold(Box::new(move |result| drop(tell.send(result))));
-    told.await
-        .unwrap_or_else(|_| Err(live::Failure::Unavailable("the store is gone".into())))
+    app.store
+        .tidy(Box::new(move |result| drop(tell.send(result))));
+    let gone = || store::Error::Unavailable("the store is gone".into());
+    told.await.unwrap_or_else(|_| Err(gone()))
 }

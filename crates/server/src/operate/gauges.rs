@@ -69,6 +69,16 @@ impl Gauges {
             live.conflicts,
         )?;
         out.counter("deadlines", "Deadlines that have come up", live.deadlines)?;
+        out.counter(
+            "deadline_panics",
+            "Games that panicked when their deadline had come, and are tried again",
+            live.panics,
+        )?;
+        out.counter(
+            "games_left_out_of_lists",
+            "Games that lists left out because what is stored of them is damaged",
+            live.unlisted,
+        )?;
         let latest = live.latest_ms as f64 / 1000.0;
         out.gauge(
             "deadline_late_seconds_max",
@@ -105,6 +115,16 @@ impl Gauges {
             "news_lost",
             "News that waited for too many others",
             rooms.lost,
+        )?;
+        out.counter(
+            "news_failed",
+            "News that could not be told, after which their room was repaired",
+            rooms.failed,
+        )?;
+        out.counter(
+            "task_failures",
+            "Tasks of the server's own that failed and were started again",
+            self.app.tasks.failures(),
         )?;
         let lag = rooms.lag_us as f64 / 1e6;
         out.gauge(

@@ -65,6 +65,19 @@ async fn ready(State(app): State<App>) -> Result<Json<Health>, Problem> {
     if app.games.live().refuses_since().is_some() {
         return Err(not_ready("the store fails, and no move is accepted"));
     }
+    let mut down = app.tasks.down();
+    down.extend(
+        app.store
+            .stats()
+            .is_checkpointer_down
+            .then_some("checkpoints"),
+    );
+    if !down.is_empty() {
+        let down = down.join(", ");
+        return Err(not_ready(&format!(
+            "failed, and being started again: {down}"
+        )));
+    }
     let works = match loss(&app.store) {
         Some(why) => Err(why),
         None => app.readiness.ask(&app.store).await,

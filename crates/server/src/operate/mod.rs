@@ -17,6 +17,7 @@ pub mod purge;
 pub mod running;
 pub mod shell;
 pub mod start;
+mod supervise;
 pub mod time;
 
 pub use running::{Running, serve};

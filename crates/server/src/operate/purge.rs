@@ -120,6 +120,7 @@ mod tests {
                 purge_guest_days: days,
                 ..Settings::default()
             })
+            .await
             .unwrap();
             if days == 0 {
                 let long_ago = Timestamp(app.wall().0 - 31 * DAY_MS);

@@ -8,14 +8,14 @@ use futures_util::future::{join, join_all};
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{Instant, sleep, timeout};
 
-use super::background::{Background, fold_now};
+use super::background::{Background, tidy};
 use super::listen::{Listening, Serving, Tls};
 use super::operator::Credentials;
-use super::{StartError, open, overdue, purge, time};
-use crate::fanout::{Threads, crowd, dispatch};
+use super::{StartError, open, overdue, purge, supervise, time};
 use crate::http::pace::Patience;
 use crate::operate::shell::Shell;
 use crate::play::App;
+use crate::rooms::Threads;
 use crate::settings::Settings;
 
 /// How long requests in hand may take once the server is stopping.
@@ -56,8 +56,7 @@ impl Running {
         let tls = Tls::of(&settings).await?;
         let public = Listening::open(settings.listen)?;
         // Whoever connects from now on waits until the games are back.
-        let opened = spawn_blocking(move || open(settings)).await;
-        let app = opened.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))?;
+        let app = open(settings).await?;
         // The command line speaks plain HTTP to the operator's door.
         let private = match tls {
             Some(_) => Some(Listening::open(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))?),
@@ -70,12 +69,7 @@ impl Running {
         let credentials = Credentials::issue(&app, reachable(operators)).await?;
         let background = Background::start(&app)?;
         let streams = Threads::start(&app.rooms).map_err(StartError::Thread)?;
-        if let Some(queue) = app.rooms.take_queue() {
-            app.rooms.spawn(true, dispatch::run(app.clone(), queue));
-        }
-        if let Some(queue) = app.rooms.crowd().take_queue() {
-            app.rooms.spawn(false, crowd::run(queue));
-        }
+        supervise::start_telling(&app);
         let shell = Shell::new(app.clone());
         let router = shell.router();
         let patience = Patience::of(&app.settings);
@@ -83,10 +77,13 @@ impl Running {
         let mut serving = vec![public.serve(router.clone(), tls.as_ref(), patience, connections)];
         // The operator gets in, however many others have.
         serving.extend(private.map(|private| private.serve(router, None, patience, None)));
+        let metrics = shell.metrics().clone();
         let watches = [
-            tokio::spawn(overdue::watch(app.clone(), shell.metrics().clone())),
-            tokio::spawn(time::watch(app.clone())),
-            tokio::spawn(purge::run(app.clone())),
+            kept(&app, "overdue", move |app| {
+                overdue::watch(app, metrics.clone())
+            }),
+            kept(&app, "time", time::watch),
+            kept(&app, "purge", purge::run),
         ];
         let background = Some(background);
         Ok(Running {
@@ -127,7 +124,7 @@ impl Running {
         }
     }
 
-    /// Stops: refuses new work, finishes what is in hand, folds, and closes the
+    /// Stops: refuses new work, finishes what is in hand, tidies and closes the
     /// store. What clients have not sent or do not take is not waited for.
     pub async fn stop(mut self) {
         self.refuse().await;
@@ -148,12 +145,13 @@ impl Running {
         let closed = join_all(serving.map(|serving| serving.stop(FAREWELL)));
         join(closed, self.streams_end()).await;
         self.streams.take();
-        match timeout(PATIENCE, fold_now(&self.app)).await {
+        self.app.games.live().note_alive();
+        match timeout(PATIENCE, tidy(&self.app)).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => {
-                tracing::error!(%error, "the last fold failed; the journal has it all")
+                tracing::error!(%error, "the store could not be tidied; the next start does it")
             }
-            Err(_) => tracing::error!("the last fold took too long; the journal has it all"),
+            Err(_) => tracing::error!("tidying the store took too long; the next start does it"),
         }
         let store = self.app.store.clone();
         if spawn_blocking(move || store.close()).await.is_err() {
@@ -247,4 +245,15 @@ impl Hangups {
         }
         std::future::pending().await
     }
+}
+
+/// Starts a task of the server's own; again, if it fails.
+fn kept<F: Future<Output = ()> + Send + 'static>(
+    app: &App,
+    name: &'static str,
+    mut task: impl FnMut(App) -> F + Send + 'static,
+) -> tokio::task::JoinHandle<()> {
+    let own = app.clone();
+    let run = move || task(own.clone());
+    tokio::spawn(supervise::keep_going(app.tasks.clone(), name, run))
 }

@@ -21,7 +21,7 @@ use utoipa_axum::router::OpenApiRouter;
 use super::access::{Access, log};
 use super::health;
 use super::metrics::{self, Metrics};
-use crate::doors::{collector, native};
+use crate::doors::{collector, native, overlay};
 use crate::http::arriving::InHand;
 use crate::http::pace::Turn;
 use crate::http::request_id::{RequestId, X_REQUEST_ID};
@@ -49,7 +49,8 @@ pub fn api() -> (Router<App>, utoipa::openapi::OpenApi) {
         .merge(native::games::routes())
         .merge(native::stream::routes())
         .merge(native::admin::routes())
-        .merge(collector::routes());
+        .merge(collector::routes())
+        .merge(overlay::routes());
     native::docs::publish(routes)
 }
 
@@ -286,7 +287,7 @@ mod tests {
                 get(|| async { panic!("the secret reason") as () }),
             )
             .route("/slow", get(pending::<()>));
-        let shell = Shell::new(open(settings).unwrap());
+        let shell = Shell::new(open(settings).await.unwrap());
         let router = shell.around(routes);
         let request = Request::builder().uri(path).body(Body::empty()).unwrap();
         let response = router.oneshot(request).await.unwrap();

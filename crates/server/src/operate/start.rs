@@ -1,22 +1,26 @@
 //! From settings to a server that knows everything it knew before.
 
 use std::fmt;
+use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use chess::Millis;
+use chess::tables::AnyTable;
 use live::{Handles, Limits, Live};
-use store::Store;
+use store::{Store, Upkeep};
+use tokio::task::spawn_blocking;
 
 use super::{process, time};
 use crate::auth::Auth;
 use crate::clock::Clock;
-use crate::fanout::Rooms;
 use crate::games::Games;
 use crate::limits::connections::Connections;
 use crate::limits::queue::Queue;
 use crate::limits::rates::RateLimits;
 use crate::play::{App, Parts};
+use crate::rooms::Rooms;
 use crate::settings::Settings;
 
 /// Why the server did not start: a sentence for its operator.
@@ -64,17 +68,19 @@ impl From<store::Error> for StartError {
 const REPLAYS: usize = 1;
 const REPLAYS_WAITING: usize = 64;
 
-/// Opens the store and takes up what it knows; nobody listens yet. Blocks,
-/// for a second or so per half a million running games.
+/// Opens the store and takes up what it knows; nobody listens yet. Takes a
+/// second or so per half a million running games.
 ///
 /// # Errors
 /// [`StartError`].
-pub fn open(settings: Settings) -> Result<App, StartError> {
-    let store = Store::open(&settings.store)?;
-    let recovery = store.recover()?;
-    let clock = Clock::start(recovery.alive_at);
+pub async fn open(settings: Settings) -> Result<App, StartError> {
+    let (url, upkeep) = (settings.store.clone(), upkeep(&settings));
+    let opened = spawn_blocking(move || Store::open_for(&url, upkeep)).await;
+    let store = opened.unwrap_or_else(|panic| resume_unwind(panic.into_panic()))?;
+    let past = store.past().await?;
+    let clock = Clock::start(past.alive_at);
     time::judge(&clock, settings.clock_ahead_seconds).map_err(StartError::Clock)?;
-    time::tell_pause(&clock, recovery.alive_at);
+    time::tell_pause(&clock, past.alive_at);
     let rooms = Rooms::new(&settings);
     let handles = Handles {
         store: store.clone(),
@@ -88,7 +94,7 @@ pub fn open(settings: Settings) -> Result<App, StartError> {
         &settings,
     );
     let auth = auth.map_err(StartError::Setting)?;
-    let live = Live::resume(handles, limits(&settings), recovery)?;
+    let live = Live::resume(handles, limits(&settings), past).await?;
     Ok(App::new(Parts {
         games: Games::new(live.clone()),
         matches: Games::new(live),
@@ -101,7 +107,7 @@ pub fn open(settings: Settings) -> Result<App, StartError> {
         replays: Queue::new(REPLAYS, REPLAYS_WAITING),
         readiness: Default::default(),
         purged: Default::default(),
-        chat: Default::default(),
+        tasks: Default::default(),
         scores: Default::default(),
         store,
         clock,
@@ -114,6 +120,13 @@ fn limits(settings: &Settings) -> Limits {
         queue_max: settings.queue_max,
         resident_max: settings.resident_max,
         idle: Millis::from_secs(settings.idle_seconds),
+    }
+}
+
+fn upkeep(settings: &Settings) -> Upkeep {
+    Upkeep {
+        fold_every: Duration::from_secs(u64::from(settings.fold_seconds)),
         fold_after: settings.fold_after,
+        to_row: Some(live::to_row::<AnyTable>()),
     }
 }

@@ -11,15 +11,15 @@ use super::keys::Keys;
 use super::purged::Purged;
 use super::readiness::Readiness;
 use super::scores::Scores;
+use super::tasks::Tasks;
 use crate::auth::Auth;
 use crate::clock::Clock;
-use crate::fanout::Rooms;
 use crate::games::Games;
 use crate::limits::connections::Connections;
 use crate::limits::queue::Queue;
 use crate::limits::rates::RateLimits;
 use crate::picture::gallery::Gallery;
-use crate::room::Desk;
+use crate::rooms::Rooms;
 use crate::settings::Settings;
 
 /// The running server, cheap to clone.
@@ -46,8 +46,6 @@ pub struct Parts {
     pub gallery: Gallery,
     /// The moves of long games.
     pub scores: Scores,
-    /// The rooms that are spoken in.
-    pub chat: Desk,
     /// Those who have a long game gone through.
     pub(crate) replays: Queue,
     /// How much each caller may ask for.
@@ -56,6 +54,8 @@ pub struct Parts {
     pub connections: Connections,
     /// What was forgotten.
     pub purged: Purged,
+    /// What must go on, and whether it does.
+    pub tasks: Tasks,
     /// Whether the store works.
     pub readiness: Readiness,
     /// What time it is.
@@ -83,5 +83,11 @@ impl Deref for App {
     type Target = Parts;
     fn deref(&self) -> &Parts {
         &self.0
+    }
+}
+
+impl AsRef<Auth> for App {
+    fn as_ref(&self) -> &Auth {
+        &self.auth
     }
 }

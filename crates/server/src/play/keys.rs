@@ -14,6 +14,23 @@ use crate::problem::{Kind, Problem};
 /// A key that belongs to one account.
 type OwnKey = (PlayerId, String);
 
+/// A key that was sent along with a request.
+pub(crate) struct Key {
+    text: String,
+    request: [u8; 32],
+}
+
+impl Key {
+    /// `what` is all that makes two requests the same: what is asked for, of
+    /// what, and how.
+    pub(crate) fn new(text: &str, what: &[&str]) -> Key {
+        Key {
+            text: text.to_owned(),
+            request: digest(what),
+        }
+    }
+}
+
 /// Keys whose first request is still being answered, so that a second one
 /// with the same key waits for it.
 #[derive(Default)]
@@ -66,22 +83,22 @@ impl Keyed {
     }
 }
 
-/// Looks at a request's key. `what` is all that makes two requests the same:
-/// what is asked for, of what, and how.
+/// Looks at a request's key, if it has one.
 ///
 /// # Errors
 /// The key was used for another request, or the store cannot say.
 pub(crate) async fn look_up(
     app: &App,
     account: PlayerId,
-    key: &str,
-    what: &[&str],
+    key: Option<&Key>,
 ) -> Result<Keyed, Problem> {
-    let turn = app.keys.turn((account, key.to_owned())).await;
-    let request = digest(what);
+    let Some(Key { text, request }) = key else {
+        return Ok(Keyed::None);
+    };
+    let turn = app.keys.turn((account, text.clone())).await;
     let now = app.now();
-    match app.store.remembered(account, key, now).await? {
-        Some(first) if first.request == request => Ok(Keyed::Again(FirstAnswer {
+    match app.store.remembered(account, text, now).await? {
+        Some(first) if first.request == *request => Ok(Keyed::Again(FirstAnswer {
             table: first.table,
             version: first.version,
             seed: seed(&first),
@@ -94,8 +111,8 @@ pub(crate) async fn look_up(
         None => Ok(Keyed::First(Box::new(FirstUse {
             remember: Remembered {
                 account,
-                key: key.to_owned(),
-                request,
+                key: text.clone(),
+                request: *request,
                 table: TableId::from_random(0), // filled in with the change
                 version: 0,
                 at: now,

@@ -1,47 +1,14 @@
 //! Numbers become names.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use chess::game::Game;
 use chess::table::PlayerId;
 
+pub(crate) use crate::auth::Names;
 use crate::auth::Person;
 use crate::play::App;
 use crate::problem::Problem;
-
-/// The people of one or more games.
-pub(crate) struct Names(HashMap<PlayerId, Arc<Person>>);
-
-impl Names {
-    pub(crate) async fn of(
-        app: &App,
-        players: impl IntoIterator<Item = PlayerId>,
-    ) -> Result<Names, Problem> {
-        let players: Vec<PlayerId> = players.into_iter().collect();
-        Ok(Names(app.auth.people(&players).await?))
-    }
-
-    pub(crate) fn get(&self, player: PlayerId) -> Option<&Person> {
-        self.0.get(&player).map(|person| &**person)
-    }
-
-    /// The player's id on the wire.
-    pub(crate) fn id(&self, player: PlayerId) -> String {
-        self.get(player)
-            .map_or_else(|| "unknown".to_owned(), |person| person.id.clone())
-    }
-
-    /// The player's title.
-    pub(crate) fn title(&self, player: PlayerId) -> Option<String> {
-        self.get(player).and_then(|person| person.title.clone())
-    }
-
-    /// A name with the title before it.
-    pub(crate) fn titled(title: Option<&str>, name: &str) -> String {
-        title.map_or_else(|| name.to_owned(), |title| format!("{title} {name}"))
-    }
-}
 
 /// Everyone a game's messages name.
 pub(crate) fn people(game: &Game) -> Vec<PlayerId> {

@@ -7,10 +7,9 @@ use chess::table::PlayerId;
 use chess::{Millis, Timestamp};
 use store::TableId;
 
+use super::{App, room};
 use crate::auth::Caller;
-use crate::play::App;
 use crate::problem::Problem;
-use crate::room;
 
 /// Whether the caller may know of the game at all; see also
 /// [`may_see_it`], which minds who was removed.
@@ -34,7 +33,7 @@ pub(crate) async fn may_see_it(
         return Ok(false);
     }
     match caller {
-        Some(caller) if game.terms().private => {
+        Some(caller) if !game.terms().is_public() => {
             let is_removed = room::is_removed(app, id, game, caller.number());
             Ok(!is_removed.await?)
         }
@@ -42,12 +41,34 @@ pub(crate) async fn may_see_it(
     }
 }
 
+/// A game that the caller may know of, as it is. What of it they are shown is
+/// [`as_seen_by`].
+///
+/// # Errors
+/// `game_not_found`: there is none, or none for them.
+pub(crate) async fn visible(
+    app: &App,
+    id: TableId,
+    caller: Option<&Caller>,
+) -> Result<Arc<Game>, Problem> {
+    let game = app.games.read(id, caller.map(Caller::number)).await?;
+    if may_see_it(app, id, &game, caller).await? {
+        Ok(game)
+    } else {
+        Err(Problem::game_not_found())
+    }
+}
+
+/// Whether that viewer sees the game with a delay, however far it is.
+pub(crate) fn is_delayed(game: &Game, viewer: Option<PlayerId>) -> bool {
+    game.spectator_delay() > Millis::ZERO && !viewer.is_some_and(|v| game.is_player(v))
+}
+
 /// The game as that viewer sees it: players as it is, everyone else as it was
 /// before the game's spectator delay, until it is over.
 pub fn as_seen_by(game: &Arc<Game>, viewer: Option<PlayerId>, now: Timestamp) -> Arc<Game> {
     let delay = game.spectator_delay();
-    let exempt = delay == Millis::ZERO || viewer.is_some_and(|v| game.is_player(v));
-    if exempt || now >= game.last_at() + delay {
+    if !is_delayed(game, viewer) || now >= game.last_at() + delay {
         return Arc::clone(game);
     }
     let seen = game

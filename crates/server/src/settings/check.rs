@@ -1,8 +1,8 @@
-//! Settings that need each other.
+//! What follows from several settings, or from one.
 
-use std::fmt;
+use std::path::PathBuf;
 
-use super::{Registration, SettingError, Settings, TABLE};
+use super::{Registration, SettingError, Settings};
 
 impl Settings {
     /// Whether the settings go together.
@@ -31,18 +31,18 @@ impl Settings {
             None => Ok(()),
         }
     }
-}
 
-/// As in a settings file, without the secrets.
-impl fmt::Debug for Settings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = f.debug_struct("Settings");
-        for setting in TABLE {
-            let text = (setting.get)(self);
-            let is_hidden = setting.is_secret && !text.is_empty();
-            shown.field(setting.name, if is_hidden { &"(hidden)" } else { &text });
-        }
-        shown.finish()
+    /// Whether TLS is spoken.
+    pub fn is_tls(&self) -> bool {
+        self.tls_cert.is_some()
+    }
+
+    /// The database file, if the store is in one: where it really is, since
+    /// what lies beside it is found by that name.
+    pub fn database(&self) -> Option<PathBuf> {
+        let path = self.store.strip_prefix("sqlite:")?;
+        let path = PathBuf::from(path.strip_prefix("//").unwrap_or(path));
+        Some(store::real_path(&path).unwrap_or(path))
     }
 }
 

@@ -1,8 +1,6 @@
 //! `docs/settings.md`, from the table.
 
-use std::fmt::Write;
-
-use super::TABLE;
+use super::Setting;
 
 const HEAD: &str = "\
 # Settings
@@ -19,22 +17,20 @@ This page is written by the server from its own table (`arbiter settings`), and 
 /// The page, as it must stand in `docs/settings.md`.
 pub fn page() -> String {
     let mut page = String::from(HEAD);
-    let mut section = None;
-    for setting in TABLE {
-        if section != Some(setting.section) {
-            section = Some(setting.section);
-            let title = setting.section.title();
-            // Writing to a String cannot fail.
-            write!(page, "\n## {title}\n\n| setting | default | accepts | what it does |\n|---|---|---|---|\n")
-                .expect("a String takes any text");
+    let mut section = String::new();
+    for setting in Setting::all() {
+        if section != setting.section() {
+            section = setting.section().to_owned();
+            page += &format!(
+                "\n## {section}\n\n| setting | default | accepts | what it does |\n|---|---|---|---|\n"
+            );
         }
         let default = match setting.default() {
             text if text.is_empty() => String::new(),
             text => format!("`{text}`"),
         };
-        let (name, accepts, doc) = (setting.name, setting.accepts, setting.doc);
-        writeln!(page, "| `{name}` | {default} | {accepts} | {doc} |")
-            .expect("a String takes any text");
+        let (name, accepts, doc) = (setting.name(), setting.accepts(), setting.doc());
+        page += &format!("| `{name}` | {default} | {accepts} | {doc} |\n");
     }
     page
 }

@@ -2,9 +2,8 @@
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use sha2::{Digest, Sha256};
 
-use crate::http::etag::is_known;
+use crate::http::etag;
 
 /// A file that was built into the binary.
 pub(super) struct Embedded {
@@ -33,7 +32,7 @@ pub(super) fn find(path: &str) -> Option<&'static Embedded> {
 impl Embedded {
     /// The file, in the best form that the client understands.
     pub(super) fn answer(&self, asked: &HeaderMap) -> Response {
-        let etag = etag(self.plain);
+        let tag = etag::of(self.plain);
         let caching = if self.path.starts_with(HASHED) {
             FOREVER
         } else {
@@ -41,10 +40,10 @@ impl Embedded {
         };
         let common = [
             (header::CACHE_CONTROL, HeaderValue::from_static(caching)),
-            (header::ETAG, etag.clone()),
+            (header::ETAG, tag.clone()),
             (header::VARY, HeaderValue::from_static("accept-encoding")),
         ];
-        if is_known(asked, &etag) {
+        if etag::is_known(asked, &tag) {
             return (StatusCode::NOT_MODIFIED, common).into_response();
         }
         let (encoding, bytes) = self.best(asked);
@@ -78,14 +77,6 @@ impl Embedded {
     }
 }
 
-/// The tag of a content.
-pub(super) fn etag(content: &[u8]) -> HeaderValue {
-    let digest = Sha256::digest(content);
-    let digest: String = digest.iter().take(8).map(|b| format!("{b:02x}")).collect();
-    // Weak: the same tag stands for the file in every encoding.
-    HeaderValue::from_str(&format!("W/\"{digest}\"")).expect("hexadecimal is ASCII")
-}
-
 /// Whether the client takes that encoding. `;q=0` refuses it.
 fn accepts(asked: &HeaderMap, encoding: &str) -> bool {
     asked
@@ -107,62 +98,4 @@ fn accepts(asked: &HeaderMap, encoding: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use http_body_util::BodyExt;
-
-    use super::*;
-
-    const SCRIPT: Embedded = Embedded {
-        path: "assets/main-abc.js",
-        plain: b"plain",
-        br: Some(b"brotli"),
-        gz: Some(b"gzip"),
-    };
-
-    async fn served(accept: &'static str) -> (Option<String>, Vec<u8>) {
-        let mut asked = HeaderMap::new();
-        asked.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(accept));
-        let answer = SCRIPT.answer(&asked);
-        let encoding = answer.headers().get(header::CONTENT_ENCODING).cloned();
-        let encoding = encoding.map(|value| value.to_str().unwrap().to_owned());
-        let body = answer.into_body().collect().await.unwrap().to_bytes();
-        (encoding, body.to_vec())
-    }
-
-    #[tokio::test]
-    async fn a_client_gets_the_smallest_form_that_it_understands() {
-        for (accept, encoding, body) in [
-            ("gzip, deflate, br", Some("br"), "brotli"),
-            ("gzip", Some("gzip"), "gzip"),
-            ("br;q=0, GZIP;q=0.5", Some("gzip"), "gzip"),
-            ("identity", None, "plain"),
-            ("brotli", None, "plain"),
-        ] {
-            let (told, bytes) = served(accept).await;
-            assert_eq!(
-                (told.as_deref(), &bytes[..]),
-                (encoding, body.as_bytes()),
-                "{accept}"
-            );
-        }
-    }
-
-    #[test]
-    fn what_has_its_digest_in_its_name_is_fetched_once() {
-        let answer = SCRIPT.answer(&HeaderMap::new());
-        assert_eq!(answer.headers()[header::CACHE_CONTROL], FOREVER);
-        let icon = Embedded {
-            path: "favicon.svg",
-            ..SCRIPT
-        };
-        let answer = icon.answer(&HeaderMap::new());
-        assert_eq!(answer.headers()[header::CACHE_CONTROL], "no-cache");
-
-        let mut again = HeaderMap::new();
-        again.insert(
-            header::IF_NONE_MATCH,
-            answer.headers()[header::ETAG].clone(),
-        );
-        assert_eq!(icon.answer(&again).status(), StatusCode::NOT_MODIFIED);
-    }
-}
+mod tests;

@@ -8,7 +8,7 @@ mod source;
 
 use axum::Router;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
@@ -27,6 +27,10 @@ const FIXED: [&str; 3] = ["favicon.svg", "manifest.webmanifest", "robots.txt"];
 pub fn routes() -> Router<App> {
     let mut routes = Router::new()
         .route("/game/{id}", get(game))
+        .route(
+            "/docs",
+            get(async |headers: HeaderMap| page::docs(&headers)),
+        )
         .route("/source", get(source::answer))
         .route("/assets/{*path}", get(asset));
     for path in PAGES {
@@ -45,12 +49,12 @@ async fn plain(headers: HeaderMap) -> Response {
         description: "Play a friend by link, as a guest or signed in. Watch live games.".into(),
         ..About::default()
     };
-    page::answer(StatusCode::OK, &about, &headers)
+    page::answer(&about, &headers)
 }
 
 async fn game(State(app): State<App>, Path(id): Path<String>, headers: HeaderMap) -> Response {
     match preview::of_game(&app, &id, &headers).await {
-        Some(about) => page::answer(StatusCode::OK, &about, &headers),
+        Some(about) => page::answer(&about, &headers),
         // Private games and games that are not there look alike. Their players
         // sign in on the page, which then shows them what they may see.
         None => plain(headers).await,

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use super::files::{self, etag};
-use crate::http::etag::is_known;
+use super::files;
+use crate::http::etag;
 use crate::http::html::escape;
 
 /// What the page may do: load its own scripts and styles, draw, and talk to
@@ -22,7 +22,7 @@ const NOT_BUILT: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\
     <h1>The browser client is not built in</h1>\
     <p>This server was built without it. <code>make run</code> builds both; by hand: \
     <code>npm ci &amp;&amp; npm run build</code> in <code>web/</code>, then build the server again.</p>\
-    <p>The API is complete: see <a href=\"/docs\">/docs</a>.</p></html>";
+    <p>The API is complete: see <a href=\"/v1/openapi.json\">its description</a>.</p></html>";
 
 /// What a link tells of the page before it is opened.
 #[derive(Debug, Default)]
@@ -65,20 +65,32 @@ impl About {
 }
 
 /// The page.
-pub(super) fn answer(status: StatusCode, about: &About, asked: &HeaderMap) -> Response {
+pub(super) fn answer(about: &About, asked: &HeaderMap) -> Response {
     let Some(page) = files::find("index.html") else {
-        return with_policy((StatusCode::NOT_FOUND, text(NOT_BUILT.to_owned())));
+        return not_built();
     };
     let page = String::from_utf8_lossy(page.plain).replace(MARK, &about.html());
-    let etag = etag(page.as_bytes());
+    let tag = etag::of(page.as_bytes());
     let tags = [
-        (header::ETAG, etag.clone()),
+        (header::ETAG, tag.clone()),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
     ];
-    if status == StatusCode::OK && is_known(asked, &etag) {
+    if etag::is_known(asked, &tag) {
         return with_policy((StatusCode::NOT_MODIFIED, tags));
     }
-    with_policy((status, tags, text(page)))
+    with_policy((tags, text(page)))
+}
+
+/// The page of the API's description.
+pub(super) fn docs(asked: &HeaderMap) -> Response {
+    match files::find("docs.html") {
+        Some(page) => with_policy(page.answer(asked)),
+        None => not_built(),
+    }
+}
+
+fn not_built() -> Response {
+    with_policy((StatusCode::NOT_FOUND, text(NOT_BUILT.to_owned())))
 }
 
 fn text(html: String) -> impl IntoResponse {

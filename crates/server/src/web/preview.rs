@@ -1,27 +1,30 @@
 //! What a link to a game tells before it is opened.
 
 use axum::http::{HeaderMap, header};
+use chess::game::{Ending, Game, Phase};
+use chess::table::PlayerId;
 
 use super::page::About;
-use crate::doors::native::games::{GameView, PlayerView, public_view};
-use crate::play::App;
-use crate::play::names::Names;
+use crate::play::names::{Names, people};
+use crate::play::{App, Sight, look};
 
 /// What anyone may know of the game; `None` if that is nothing.
 pub(super) async fn of_game(app: &App, id: &str, asked: &HeaderMap) -> Option<About> {
     if !app.settings.anonymous_reads {
         return None;
     }
-    let game = public_view(app, id).await.ok()?;
+    let sight = look::look(app, id.parse().ok()?, None).await.ok()?;
+    let Sight { id, game, .. } = &sight;
+    let names = Names::of(app, people(game)).await.ok()?;
     let base = base(app, asked);
     let picture = |base: &String| {
-        let version = game.version;
-        format!("{base}/v1/games/{}/board.png?size=720&v={version}", game.id)
+        let version = game.version();
+        format!("{base}/v1/games/{id}/board.png?size=720&v={version}")
     };
     Some(About {
-        title: title(&game),
-        description: description(&game),
-        url: base.as_ref().map(|base| format!("{base}/game/{}", game.id)),
+        title: title(game, &names),
+        description: description(game),
+        url: base.as_ref().map(|base| format!("{base}/game/{id}")),
         image: base.as_ref().map(picture),
     })
 }
@@ -40,31 +43,42 @@ fn base(app: &App, asked: &HeaderMap) -> Option<String> {
     Some(format!("{scheme}://{host}"))
 }
 
-fn title(game: &GameView) -> String {
-    let (white, black) = (&game.players.white, &game.players.black);
-    if game.state == "WAITING" {
-        let host = white.as_ref().or(black.as_ref());
-        let host = host.map_or(&game.creator, |player| &player.name);
-        let host = Names::titled(game.creator_title.as_deref(), host);
+fn title(game: &Game, names: &Names) -> String {
+    let titled = |player: PlayerId, name: &str| {
+        let title = names.title(player);
+        Names::titled(title.as_deref(), name)
+    };
+    let name = |player: PlayerId| match names.get(player) {
+        Some(person) => person.name.clone(),
+        None => names.id(player),
+    };
+    let seats = game.seats();
+    if game.phase() == Phase::Waiting {
+        let host = seats.white.or(seats.black);
+        let host = host.map_or_else(|| names.id(game.creator()), name);
+        let host = titled(game.creator(), &host);
         return format!("{host} invites you to a game of chess");
     }
-    let name = |player: &Option<PlayerView>| match player {
-        Some(player) => Names::titled(player.title.as_deref(), &player.name),
-        None => "?".to_owned(),
+    let player = |seat: Option<PlayerId>| {
+        seat.map_or_else(|| "?".to_owned(), |player| titled(player, &name(player)))
     };
-    format!("{} – {}", name(white), name(black))
+    format!("{} – {}", player(seats.white), player(seats.black))
 }
 
-fn description(game: &GameView) -> String {
-    let kind = if game.rated { "Rated" } else { "Casual" };
-    let variant = game.variant.replace('_', " ");
-    let end = match (game.result, game.reason) {
-        (Some("white_wins"), Some(why)) => format!("White won: {}.", why.replace('_', " ")),
-        (Some("black_wins"), Some(why)) => format!("Black won: {}.", why.replace('_', " ")),
-        (Some("draw"), Some(why)) => format!("Draw: {}.", why.replace('_', " ")),
-        (Some(_), _) => "Aborted.".to_owned(),
-        (None, _) if game.state == "WAITING" => "Waiting for an opponent.".to_owned(),
-        (None, _) => format!("Being played, {} half-moves so far.", game.ply),
+fn description(game: &Game) -> String {
+    let terms = game.terms();
+    let kind = if terms.rated { "Rated" } else { "Casual" };
+    let variant = terms.variant.name().replace('_', " ");
+    let why = |ending: Ending| ending.reason().replace('_', " ");
+    let end = match game.ending() {
+        Some(ending) => match ending.result() {
+            "white_wins" => format!("White won: {}.", why(ending)),
+            "black_wins" => format!("Black won: {}.", why(ending)),
+            "draw" => format!("Draw: {}.", why(ending)),
+            _ => "Aborted.".to_owned(),
+        },
+        None if game.phase() == Phase::Waiting => "Waiting for an opponent.".to_owned(),
+        None => format!("Being played, {} half-moves so far.", game.ply()),
     };
     format!("{kind} game of {variant} chess. {end}")
 }

@@ -21,6 +21,7 @@ mod reading;
 mod rematch;
 mod restart;
 mod retries;
+mod room_policies;
 mod streams;
 mod titles;
 mod tls;

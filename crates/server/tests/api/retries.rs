@@ -47,9 +47,9 @@ async fn a_retry_after_eviction_is_read_from_the_store() {
     let first = white.plays_at(&id, "d4", 1).await;
     play(&white, &black, &id, "d4 d5 c4").await;
     let live = server.running().app().games.live().clone();
-    server::operate::background::fold_now(server.running().app())
+    server::operate::background::tidy(server.running().app())
         .await
-        .expect("the store folds");
+        .expect("the store works");
     assert!(live.evict() >= 1);
     assert_eq!(live.stats().resident, 0);
     assert_eq!(white.plays_at(&id, "d2d4", 1).await, first);

@@ -7,7 +7,7 @@ use crate::chat::moderator;
 use crate::client::{Client, Server, blitz};
 use crate::matches::guest::{Guest, Pair};
 
-async fn entitle(boss: &Client, who: &str, title: Value) {
+pub(crate) async fn entitle(boss: &Client, who: &str, title: Value) {
     let path = format!("/v1/admin/accounts/{who}/title");
     let body = json!({ "title": title });
     boss.post(&path, body).await.expect(204);

@@ -8,7 +8,6 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use store::Store;
 use tempfile::TempDir;
 
 use crate::disk::Disk;
@@ -237,11 +236,13 @@ impl Machine {
         let name = copy.to_str().expect("a path");
         let (code, text) = self.run(&["backup", name]);
         assert_eq!(code, Some(0), "{text}");
-        let store = Store::open(&format!("sqlite:{name}")).expect("a backup");
-        let journal = store.journal().expect("a journal");
-        store.close();
+        let inspector = store::Inspector::open(&format!("sqlite:{name}")).expect("a backup");
+        let now = chess::Timestamp(u64::MAX >> 1);
+        let journal = tokio::runtime::Handle::current().block_on(inspector.journal(now));
+        drop(inspector);
         std::fs::remove_file(copy).expect("the backup");
-        journal.iter().map(|record| record.seq).collect()
+        let records = journal.expect("a journal").records;
+        records.iter().map(|record| record.seq).collect()
     }
 
     /// What the servers logged.

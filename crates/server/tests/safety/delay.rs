@@ -22,9 +22,7 @@ fn road(method: &str, path: &str) -> Option<Road> {
     use Road::{Asked, Not};
     Some(match (method, path) {
         (_, "/metrics" | "/ready") => Not("about the server as a whole"),
-        ("GET", "/health" | "/docs" | "/docs.css" | "/v1/openapi.json" | "/v1/asyncapi.json") => {
-            Asked(&[""])
-        }
+        ("GET", "/health" | "/v1/openapi.json" | "/v1/asyncapi.json") => Asked(&[""]),
         (_, path) if path.starts_with("/v1/matches") => Not("matches have no spectators"),
         (_, path) if path.starts_with("/v1/admin/") => Not("operators see games as they are"),
         ("GET", "/v1/games" | "/v1/players/{name}/games") => Asked(&[
@@ -56,6 +54,7 @@ fn road(method: &str, path: &str) -> Option<Road> {
             | "/v1/games/{id}/legal-moves"
             | "/v1/games/{id}/text"
             | "/v1/games/{id}/presence"
+            | "/v1/games/{id}/overlay"
             | "/v1/games/{id}/pgn"
             | "/v1/games/{id}/board.png"
             | "/v1/games/{id}/log"

@@ -2,9 +2,9 @@
 
 use chess::table::Outage;
 
-use super::{Life, Memory, Turns};
-use crate::TableId;
+use super::{Effect, Life, Memory, Turns};
 use crate::store::Store;
+use crate::{Change, Error, JournalRecord, Stored, TableId, Upkeep};
 
 /// What really becomes of writes whose submitters are told that they failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +30,8 @@ pub struct Control {
 }
 
 impl Control {
-    pub(crate) fn new() -> (Store, Control) {
-        let memory = Memory::default();
+    pub(crate) fn new(upkeep: Upkeep) -> (Store, Control) {
+        let memory = Memory::new(upkeep);
         (Store::over(memory.clone()), Control { memory })
     }
 
@@ -57,6 +57,37 @@ impl Control {
     /// The outages that are durable, oldest first.
     pub fn outages(&self) -> Vec<Outage> {
         self.memory.lock().state.outages()
+    }
+
+    /// How many rows a fold writes at a time from now on.
+    pub fn set_fold_rows(&self, many: usize) {
+        self.memory.lock().fold_rows = many.max(1);
+    }
+
+    /// A mistake on purpose: loads no longer find what is in the journal alone.
+    pub fn lose_journal(&self) {
+        self.memory.lock().is_journal_lost = true;
+    }
+
+    /// A table as the last durable change left it.
+    pub fn stored(&self, table: TableId) -> Option<Stored> {
+        self.memory.lock().newest(table)
+    }
+
+    /// Somebody else's change comes before everything that waits.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`], as for anybody.
+    pub fn commit_first(&self, change: Change) -> Result<(), Error> {
+        let row = Box::new(change.after.row());
+        let mut inner = self.memory.lock();
+        inner.apply(Effect::Commit(Box::new(change), Some(row)))
+    }
+
+    /// The changes that are in no row yet, in the order they were accepted, and
+    /// those that are but were not trimmed.
+    pub fn journal(&self) -> Vec<JournalRecord> {
+        self.memory.lock().state.journal()
     }
 
     /// Damages the newest record that the journal has of a table. Whether it
@@ -118,21 +149,25 @@ impl Control {
     /// The process dies: what waits is lost and nobody is told. Gives a fresh
     /// store over what is durable, under this control, and as manual as before.
     pub fn crash(&mut self) -> Store {
-        let fresh = Memory::default();
         let mut inner = self.memory.lock();
+        let fresh = Memory::new(inner.upkeep.clone());
         inner.life = Life::Crashed;
         let mut state = inner.state.clone();
         for effect in std::mem::take(&mut inner.ghost) {
-            effect.apply(&mut state);
+            effect.come_back(&mut state);
         }
         let lost = (
             std::mem::take(&mut inner.writes),
             std::mem::take(&mut inner.reads),
             std::mem::take(&mut inner.due),
+            std::mem::take(&mut inner.folds),
         );
         {
             let mut next = fresh.lock();
+            next.behind = state.behind();
             next.state = state;
+            next.fold_rows = inner.fold_rows;
+            next.is_journal_lost = inner.is_journal_lost;
             next.is_manual = inner.is_manual;
             next.turns = inner.turns.take();
         }

@@ -5,12 +5,16 @@
 //! [`Control`] lets them happen, fail, or be lost in a crash; everything else
 //! (accounts, lists) still happens at once. It is deterministic: nothing
 //! depends on time, chance, hash order or other threads.
+//!
+//! It keeps tables as the embedded store does, with a journal and rows that are
+//! behind, so that the simulator finds what is wrong with that.
 
 mod bars;
 mod chat;
+mod contents;
 mod control;
+mod folding;
 mod people;
-mod state;
 mod turns;
 
 use std::collections::VecDeque;
@@ -19,12 +23,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use chess::Timestamp;
 use chess::table::Outage;
 
-use self::state::State;
+use self::contents::Contents;
+use self::folding::Run;
 use self::turns::{Asked, Inside, Thread};
-use crate::{Change, Committed, Done, Error, Folded, Row, Stored, TableId};
+use crate::behind::{self, Behind, Newest, last_first};
+use crate::{Change, Cursor, Done, Due, Error, ListQuery, Listed, Row, Stored, TableId, Upkeep};
 
 pub use self::control::{Control, Fate};
 pub use self::turns::{Turn, Turns, Waiting};
+
+/// Rows that a fold writes at a time, unless its controller says otherwise.
+const FOLD_ROWS: usize = 128;
 
 /// A handle on the store in memory.
 #[derive(Clone, Default)]
@@ -34,7 +43,18 @@ pub(crate) struct Memory {
 
 #[derive(Default)]
 struct Inner {
-    state: State,
+    /// What is durable.
+    state: Contents,
+    /// What the process knows of it.
+    behind: Behind,
+    upkeep: Upkeep,
+    /// Rows that a fold writes at a time.
+    fold_rows: usize,
+    is_folding: bool,
+    /// Those who asked for a fold while one was under way.
+    folds: VecDeque<Done<()>>,
+    /// A mistake on purpose: what is in the journal alone is not found.
+    is_journal_lost: bool,
     writes: VecDeque<Write>,
     reads: VecDeque<Read>,
     /// Callbacks that are due, in order, each with its thread.
@@ -67,49 +87,57 @@ struct Write {
 
 /// What a write does to the state.
 enum Effect {
-    Commit(Box<Change>),
-    Fold(Vec<Row>, Option<u64>),
+    /// A change, as a row or as a record of the journal.
+    Commit(Box<Change>, Option<Box<Row>>),
+    /// The next tables of a fold.
+    Fold(Vec<TableId>),
+    /// The rows that came of it.
+    Rows(Vec<Row>),
+    Trim(u64),
     Heartbeat(Timestamp),
     Outage(Outage),
 }
 
 enum WriteDone {
-    Commit(Done<Committed>),
-    Fold(Done<Folded>),
-    Other(Done<()>),
+    Told(Done<()>),
+    Fold(Box<Run>),
 }
 
 struct Read {
     table: TableId,
-    unfolded: bool,
     done: Done<Option<Stored>>,
 }
 
 impl Memory {
-    pub(crate) fn commit(&self, change: Change, done: Done<Committed>) {
-        self.write(Effect::Commit(Box::new(change)), WriteDone::Commit(done));
+    pub(crate) fn new(upkeep: Upkeep) -> Memory {
+        let memory = Memory::default();
+        let mut inner = memory.lock();
+        inner.upkeep = upkeep;
+        inner.fold_rows = FOLD_ROWS;
+        drop(inner);
+        memory
     }
 
-    pub(crate) fn fold(&self, rows: Vec<Row>, trim: Option<u64>, done: Done<Folded>) {
-        self.write(Effect::Fold(rows, trim), WriteDone::Fold(done));
+    pub(crate) fn commit(&self, change: Change, done: Done<()>) {
+        let inner = self.lock();
+        let wants_row = inner.behind.wants_row(&change, inner.upkeep.fold_after);
+        drop(inner);
+        let row = wants_row.then(|| Box::new(change.after.row()));
+        self.write(Effect::Commit(Box::new(change), row), WriteDone::Told(done));
     }
 
     pub(crate) fn note_outage_then(&self, outage: Outage, done: Done<()>) {
-        self.write(Effect::Outage(outage), WriteDone::Other(done));
+        self.write(Effect::Outage(outage), WriteDone::Told(done));
     }
 
     pub(crate) fn heartbeat(&self, at: Timestamp, done: Done<()>) {
-        self.write(Effect::Heartbeat(at), WriteDone::Other(done));
+        self.write(Effect::Heartbeat(at), WriteDone::Told(done));
     }
 
-    pub(crate) fn load(&self, table: TableId, unfolded: bool, done: Done<Option<Stored>>) {
+    pub(crate) fn load(&self, table: TableId, done: Done<Option<Stored>>) {
         let mut inner = self.lock();
         match inner.life {
-            Life::Open => inner.reads.push_back(Read {
-                table,
-                unfolded,
-                done,
-            }),
+            Life::Open => inner.reads.push_back(Read { table, done }),
             Life::Closed => {
                 let refused = Box::new(|| done(Err(closed())));
                 inner.due.push_back((Thread::Reader, refused));
@@ -120,14 +148,30 @@ impl Memory {
         self.turn(Some(Asked::Load));
     }
 
+    /// A page of a list, with the newest state of its tables as far as it is known.
+    pub(crate) fn page(&self, query: &ListQuery) -> Result<Vec<Listed>, Error> {
+        let places = self.with(|state| state.list(query))?;
+        let inner = self.lock();
+        let listed = |place: Cursor| {
+            let row = inner.state.load(place.table, false)?;
+            let stored = Ok(inner.behind.newest(place.table).over(row));
+            Some(Listed { place, stored })
+        };
+        Ok(places.into_iter().filter_map(listed).collect())
+    }
+
+    /// Every table that is not over.
+    pub(crate) fn due(&self) -> Result<Vec<Due>, Error> {
+        let mut due = self.with(|state| state.due())?;
+        behind::unknown(&mut due, &last_first(self.lock().behind.all()));
+        Ok(due)
+    }
+
     fn write(&self, effect: Effect, done: WriteDone) {
         let mut inner = self.lock();
         match inner.life {
             Life::Open => inner.writes.push_back(Write { effect, done }),
-            Life::Closed => {
-                let refused = Box::new(|| done.fail(closed()));
-                inner.due.push_back((Thread::Writer, refused));
-            }
+            Life::Closed => inner.fail(Thread::Writer, done, closed()),
             Life::Crashed => return,
         }
         self.go_on(inner);
@@ -135,7 +179,7 @@ impl Memory {
     }
 
     /// Anything else happens at once.
-    pub(crate) fn with<T>(&self, run: impl FnOnce(&mut State) -> T) -> Result<T, Error> {
+    pub(crate) fn with<T>(&self, run: impl FnOnce(&mut Contents) -> T) -> Result<T, Error> {
         let mut inner = self.lock();
         match inner.life {
             Life::Open => Ok(run(&mut inner.state)),
@@ -184,7 +228,7 @@ impl Memory {
 
 impl Inner {
     fn complete_all(&mut self) {
-        self.complete_writes(usize::MAX);
+        while self.complete_writes(usize::MAX) > 0 {}
         while !self.reads.is_empty() {
             self.complete_read(0);
         }
@@ -196,44 +240,66 @@ impl Inner {
         if many > 0 {
             self.ghost.clear();
         }
-        for write in self.writes.drain(..many) {
-            match (write.effect, write.done) {
-                (Effect::Commit(change), WriteDone::Commit(done)) => {
-                    let result = self.state.commit(&change);
-                    self.due
-                        .push_back((Thread::Writer, Box::new(move || done(result))));
-                }
-                (effect, WriteDone::Other(done)) => {
-                    effect.apply(&mut self.state);
-                    self.due
-                        .push_back((Thread::Writer, Box::new(move || done(Ok(())))));
-                }
-                (Effect::Fold(rows, trim), WriteDone::Fold(done)) => {
-                    let folded = self.state.fold(&rows, trim);
-                    self.due
-                        .push_back((Thread::Writer, Box::new(move || done(Ok(folded)))));
-                }
-                (_, WriteDone::Commit(_) | WriteDone::Fold(_)) => {
-                    unreachable!("a commit and a fold are told what came of them")
-                }
+        let batch: Vec<Write> = self.writes.drain(..many).collect();
+        for Write { effect, done } in batch {
+            let result = self.apply(effect);
+            match done {
+                WriteDone::Told(done) => self
+                    .due
+                    .push_back((Thread::Writer, Box::new(move || done(result)))),
+                WriteDone::Fold(run) => self.fold_next(*run),
             }
         }
         many
     }
 
+    /// Makes an effect durable, and notes it.
+    fn apply(&mut self, effect: Effect) -> Result<(), Error> {
+        match effect {
+            Effect::Commit(change, row) => {
+                self.state.commit(&change, row.as_deref())?;
+                match row {
+                    Some(_) => self.behind.wrote_row(change.table),
+                    None => self.behind.journaled(*change),
+                }
+            }
+            Effect::Fold(tables) => {
+                let rows = self.rows(&tables);
+                for row in &rows {
+                    self.behind.folded(row.table, row.version);
+                }
+                self.state.write_all(&rows);
+            }
+            Effect::Trim(upto) => {
+                for stranded in self.state.trim(upto) {
+                    self.behind.stranded(stranded);
+                }
+            }
+            Effect::Rows(_) | Effect::Heartbeat(_) | Effect::Outage(_) => {
+                effect.come_back(&mut self.state);
+            }
+        }
+        Ok(())
+    }
+
     fn complete_read(&mut self, index: usize) -> bool {
-        let Some(Read {
-            table,
-            unfolded,
-            done,
-        }) = self.reads.remove(index)
-        else {
+        let Some(Read { table, done }) = self.reads.remove(index) else {
             return false;
         };
-        let stored = self.state.load(table, unfolded);
+        let stored = self.newest(table);
         self.due
             .push_back((Thread::Reader, Box::new(move || done(Ok(stored)))));
         true
+    }
+
+    /// A table as the last durable change left it.
+    fn newest(&self, table: TableId) -> Option<Stored> {
+        match self.behind.newest(table) {
+            _ if self.is_journal_lost => self.state.load(table, false),
+            Newest::Row => self.state.load(table, false),
+            Newest::Snapshot(after) => Some(after.row().into()),
+            Newest::RowAndJournal => self.state.load(table, true),
+        }
     }
 
     /// Fails the next writes: their submitters are told that the outcome is unknown.
@@ -246,11 +312,14 @@ impl Inner {
         for Write { effect, done } in batch {
             match fate {
                 Fate::Lost => {}
-                Fate::Applied => effect.apply(&mut self.state),
-                Fate::AppliedByCrash => self.ghost.push(effect),
+                // A change that is refused has no effect.
+                Fate::Applied => drop(self.apply(effect)),
+                Fate::AppliedByCrash => {
+                    let effect = self.as_ghost(effect);
+                    self.ghost.push(effect);
+                }
             }
-            self.due
-                .push_back((Thread::Writer, Box::new(move || done.fail(failed()))));
+            self.fail(Thread::Writer, done, failed());
         }
         many
     }
@@ -267,24 +336,15 @@ impl Inner {
 }
 
 impl Effect {
-    /// Whatever it comes to: whoever asked has been told something else.
-    fn apply(&self, state: &mut State) {
+    /// After a crash the log turns out to have it.
+    fn come_back(self, state: &mut Contents) {
         match self {
-            // A change that is refused has no effect.
-            Effect::Commit(change) => drop(state.commit(change)),
-            Effect::Fold(rows, trim) => drop(state.fold(rows, *trim)),
-            Effect::Heartbeat(at) => state.heartbeat(*at),
-            Effect::Outage(outage) => state.note_outage(*outage),
-        }
-    }
-}
-
-impl WriteDone {
-    fn fail(self, why: Error) {
-        match self {
-            WriteDone::Commit(done) => done(Err(why)),
-            WriteDone::Fold(done) => done(Err(why)),
-            WriteDone::Other(done) => done(Err(why)),
+            Effect::Commit(change, row) => drop(state.commit(&change, row.as_deref())),
+            Effect::Rows(rows) => state.write_all(&rows),
+            Effect::Trim(upto) => drop(state.trim(upto)),
+            Effect::Heartbeat(at) => state.heartbeat(at),
+            Effect::Outage(outage) => state.note_outage(outage),
+            Effect::Fold(_) => unreachable!("a ghost is made of rows"),
         }
     }
 }

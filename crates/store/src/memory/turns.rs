@@ -82,6 +82,8 @@ impl Inside {
 pub(super) enum Asked {
     Write,
     Load,
+    /// It goes to the writer, who never refuses it.
+    Fold,
 }
 
 impl Memory {
@@ -140,8 +142,7 @@ impl Inner {
         match asked {
             Some(Asked::Write) => {
                 if let Some(write) = self.writes.pop_back() {
-                    let refused = move || write.done.fail(failed());
-                    self.due.push_back((Thread::Caller, Box::new(refused)));
+                    self.fail(Thread::Caller, write.done, failed());
                 }
             }
             Some(Asked::Load) => {
@@ -150,7 +151,7 @@ impl Inner {
                     self.due.push_back((Thread::Caller, Box::new(refused)));
                 }
             }
-            None => {}
+            Some(Asked::Fold) | None => {}
         }
         1
     }

@@ -1,6 +1,7 @@
 //! One transaction of the writer: changes of tables, and other short writes.
 
 use chess::Timestamp;
+use chess::table::State;
 use rusqlite::{CachedStatement, Connection};
 
 use super::fault::Fault;
@@ -8,15 +9,22 @@ use super::queue::{Commit, Op, Task};
 use super::values::{At, int};
 use super::versions::Versions;
 use super::{keys, meta, rows};
-use crate::{Change, Committed, Done, Error, Written};
+use crate::{Change, Done, Error, Row};
 
 const JOURNAL: &str =
     "INSERT INTO journal (seq, table_id, version, at, payload) VALUES (?1, ?2, ?3, ?4, ?5)";
 
 /// What each submitter is told once the transaction is durable.
 pub(super) enum Ending {
-    Commit(Done<Committed>, Result<Committed, Error>),
+    Commit(Done<()>, Result<(), Error>),
     Task(Box<dyn Task>, Result<(), Error>),
+}
+
+/// A change that is durable once the transaction is.
+pub(super) struct Noted {
+    pub(super) change: Change,
+    /// Whether it is a row, or a record of the journal.
+    pub(super) is_row: bool,
 }
 
 /// A transaction that is being filled.
@@ -27,6 +35,7 @@ pub(super) struct Batch<'a> {
     journal: CachedStatement<'a>,
     /// The latest change among those that leave no trace in the journal.
     row_at: Option<Timestamp>,
+    noted: Vec<Noted>,
 }
 
 impl<'a> Batch<'a> {
@@ -42,6 +51,7 @@ impl<'a> Batch<'a> {
             seq,
             journal: db.prepare_cached(JOURNAL)?,
             row_at: None,
+            noted: Vec::new(),
         })
     }
 
@@ -55,8 +65,12 @@ impl<'a> Batch<'a> {
         endings: &mut Vec<Ending>,
     ) -> Result<(), rusqlite::Error> {
         match op {
-            Op::Commit(Commit { change, done, .. }) => {
-                let (result, lost) = sorted(self.change(&change));
+            Op::Commit(Commit {
+                change, row, done, ..
+            }) => {
+                let (result, lost) = sorted(self.change(&change, row.as_deref()));
+                let is_row = row.is_some();
+                let result = result.map(|()| self.noted.push(Noted { change, is_row }));
                 endings.push(Ending::Commit(done, result));
                 lost
             }
@@ -68,17 +82,19 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Makes everything in it durable.
-    pub(super) fn commit(self) -> Result<(), rusqlite::Error> {
+    /// Makes everything in it durable; the changes among it.
+    pub(super) fn commit(self) -> Result<Vec<Noted>, rusqlite::Error> {
         if let Some(at) = self.row_at {
             meta::raise(self.db, meta::ALIVE_AT, at.0)?;
         }
         drop(self.journal);
-        self.db.execute_batch("COMMIT")
+        self.db.execute_batch("COMMIT")?;
+        Ok(self.noted)
     }
 
-    fn change(&mut self, change: &Change) -> Result<Committed, Fault> {
-        if !self.is_next(change)? {
+    /// Writes a change as the row, or as a record of the journal.
+    fn change(&mut self, change: &Change, row: Option<&Row>) -> Result<(), Fault> {
+        if self.version(change)? != change.expected {
             return Err(Error::Conflict.into());
         }
         if let Some(remembered) = &change.remember
@@ -88,8 +104,8 @@ impl<'a> Batch<'a> {
         }
         *self.seq += 1;
         let seq = *self.seq;
-        match &change.written {
-            Written::Journal => {
+        match row {
+            None => {
                 self.journal.execute((
                     int(seq),
                     change.table,
@@ -98,38 +114,32 @@ impl<'a> Batch<'a> {
                     &change.payload,
                 ))?;
             }
-            Written::Row(row) => {
+            Some(row) => {
                 debug_assert_eq!((row.table, row.version), (change.table, change.version));
                 if !rows::write(self.db, row)? {
                     return Err(Error::Conflict.into());
                 }
-                self.row_at = self.row_at.max(Some(change.at));
+                self.row_at = self.row_at.max(Some(change.at.min(change.asked)));
             }
         }
         if let Some(remembered) = &change.remember {
             keys::remember(self.db, remembered)?;
         }
-        match &change.written {
-            Written::Row(row) if row.summary.state == "COMPLETED" => {
+        match row {
+            Some(row) if row.summary.state == State::Completed => {
                 self.versions.forget(change.table)
             }
             _ => self.versions.record(change.table, change.version, seq),
         }
-        Ok(Committed { seq })
+        Ok(())
     }
 
-    /// Whether it is the table's next change. A journal with a gap could not be
-    /// replayed; a whole row may skip.
-    fn is_next(&self, change: &Change) -> Result<bool, rusqlite::Error> {
-        let known = self.versions.of(change.table);
-        Ok(match (&change.written, known) {
-            (Written::Row(_), Some(version)) => change.version > version,
-            // Writing the row will tell.
-            (Written::Row(_), None) => true,
-            (Written::Journal, Some(version)) => Some(change.version) == version.checked_add(1),
-            (Written::Journal, None) => rows::version(self.db, change.table)?
-                .is_some_and(|version| Some(change.version) == version.checked_add(1)),
-        })
+    /// The version the table has; 0 if there is none.
+    fn version(&self, change: &Change) -> Result<u32, rusqlite::Error> {
+        match self.versions.of(change.table) {
+            Some(version) => Ok(version),
+            None => Ok(rows::version(self.db, change.table)?.unwrap_or(0)),
+        }
     }
 }
 

@@ -5,9 +5,11 @@
 //! log has grown long the writer copies the small rest itself, between two
 //! batches, and begins the log again from the front.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, Thread};
+use std::time::Duration;
 
 use rusqlite::Connection;
 
@@ -22,12 +24,16 @@ const PAGES_REST: u32 = 100;
 /// How often it copies again in pursuit of the writer.
 const ROUNDS: u32 = 4;
 
+/// How long checkpoints that failed are left alone.
+const PAUSE: Duration = Duration::from_secs(1);
+
 /// How long the log is.
 #[derive(Default)]
 pub(super) struct Checkpoints {
     pages: AtomicU32,
     copied: AtomicU32,
     is_closing: AtomicBool,
+    is_down: AtomicBool,
     thread: Mutex<Option<Thread>>,
 }
 
@@ -38,6 +44,24 @@ impl Checkpoints {
         let before = self.pages.swap(pages, Relaxed);
         if pages < before {
             self.copied.store(0, Relaxed);
+        }
+    }
+
+    /// Whether its thread has failed and is not going on yet.
+    pub(super) fn is_down(&self) -> bool {
+        self.is_down.load(Relaxed)
+    }
+
+    /// Has the work done until the store closes. Without it the log grows
+    /// without end: whenever it fails it is begun again, a moment later.
+    fn keep(&self, mut work: impl FnMut()) {
+        let thread = thread::current();
+        *self.thread.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread);
+        while catch_unwind(AssertUnwindSafe(&mut work)).is_err() {
+            tracing::error!("the log's checkpoints failed; they are begun again");
+            self.is_down.store(true, Relaxed);
+            thread::park_timeout(PAUSE);
+            self.is_down.store(false, Relaxed);
         }
     }
 
@@ -75,17 +99,15 @@ impl Checkpoints {
 /// The body of the checkpointing thread.
 pub(super) fn run(db: &Connection, shared: &Arc<Shared>) {
     let checkpoints = &shared.checkpoints;
-    *checkpoints
-        .thread
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner) = Some(thread::current());
-    while !checkpoints.is_closing.load(Relaxed) {
-        if checkpoints.is_due() {
-            pursue(db, shared);
-        } else {
-            thread::park();
+    checkpoints.keep(|| {
+        while !checkpoints.is_closing.load(Relaxed) {
+            if checkpoints.is_due() {
+                pursue(db, shared);
+            } else {
+                thread::park();
+            }
         }
-    }
+    });
 }
 
 fn pursue(db: &Connection, shared: &Shared) {
@@ -166,5 +188,27 @@ fn copy(db: &Connection, mode: &str) -> Option<Progress> {
             tracing::warn!(%error, mode, "a checkpoint failed");
             None
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checkpoints_that_fail_are_begun_again() {
+        let checkpoints = Checkpoints::default();
+        let mut begun = 0;
+        checkpoints.keep(|| {
+            assert!(!checkpoints.is_down());
+            begun += 1;
+            if begun < 3 {
+                // The pause is over at once: somebody wakes the thread.
+                thread::current().unpark();
+                // Unlike a panic it is not printed.
+                std::panic::resume_unwind(Box::new("no"));
+            }
+        });
+        assert_eq!(begun, 3);
     }
 }

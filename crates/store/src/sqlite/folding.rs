@@ -1,17 +1,20 @@
 //! Moving the journal's tail into rows, in steps that keep nobody waiting.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rusqlite::Connection;
 
 use super::fault::Fault;
 use super::queue::Fold;
+use super::tails::Tails;
 use super::values::{At, Number, int};
 use super::versions::Versions;
 use super::{meta, rows};
-use crate::{Error, TableId};
+use crate::behind::Stranded;
+use crate::{Error, Row, TableId};
 
-/// Rows written in one transaction.
+/// Rows made and written in one transaction: by the thread that writes, so not many.
 const ROWS: usize = 128;
 /// Records of the journal deleted in one transaction.
 const RECORDS: u64 = 1000;
@@ -27,10 +30,14 @@ pub(super) enum Step {
 /// The next step: some rows in the order of their ids, and once all of them
 /// are durable, some of the journal. A row that is older than what is there
 /// is passed over, so folding twice does no harm.
-pub(super) fn step(db: &Connection, fold: &mut Fold) -> Result<Step, rusqlite::Error> {
-    if !fold.rows.is_empty() {
-        write_rows(db, fold)?;
-        return Ok(match (fold.rows.is_empty(), fold.trim) {
+pub(super) fn step(
+    db: &Connection,
+    tails: &Tails,
+    fold: &mut Fold,
+) -> Result<Step, rusqlite::Error> {
+    if !fold.tables.is_empty() {
+        write_rows(db, tails, fold)?;
+        return Ok(match (fold.tables.is_empty(), fold.trim) {
             (true, None) => Step::Done,
             _ => Step::More,
         });
@@ -41,18 +48,46 @@ pub(super) fn step(db: &Connection, fold: &mut Fold) -> Result<Step, rusqlite::E
     }
 }
 
-fn write_rows(db: &Connection, fold: &mut Fold) -> Result<(), rusqlite::Error> {
+fn write_rows(db: &Connection, tails: &Tails, fold: &mut Fold) -> Result<(), rusqlite::Error> {
+    let left = fold.tables.len().saturating_sub(ROWS);
+    let mut written = Vec::with_capacity(ROWS);
     db.execute_batch("BEGIN IMMEDIATE")?;
-    let chunk = fold.rows.len().min(ROWS);
-    for row in fold.rows.drain(..chunk) {
-        if let Err(fault) = rows::write(db, &row) {
-            // The schema refuses this row. The others are written; this table's
-            // records stay in the journal, which alone has its last changes.
-            let error = Fault::judge(fault)?;
-            fold.refused = Some(Error::Corrupt(format!("table {}: {error}", row.table)));
+    for table in fold.tables.split_off(left).into_iter().rev() {
+        let result = match made(tails, table) {
+            Ok(None) => continue,
+            Ok(Some(row)) => match rows::write(db, &row) {
+                Ok(_) => Ok(row.version),
+                Err(fault) => Err(Fault::judge(fault)?.to_string()),
+            },
+            Err(why) => Err(why),
+        };
+        match result {
+            Ok(version) => written.push((table, version)),
+            // The others are written; this table's records stay in the journal,
+            // which alone has its last changes.
+            Err(why) => {
+                tracing::error!(%table, why, "a row could not be brought up to date");
+                fold.refused = Some(Error::Corrupt(format!("table {table}: {why}")));
+            }
         }
     }
-    db.execute_batch("COMMIT")
+    db.execute_batch("COMMIT")?;
+    for (table, version) in written {
+        tails.of(table).folded(table, version);
+    }
+    Ok(())
+}
+
+/// The row of a table that is behind. The rules of one table must not end the
+/// writing of all others.
+fn made(tails: &Tails, table: TableId) -> Result<Option<Row>, String> {
+    let after = tails.of(table).to_fold(table);
+    let Some(after) = after else {
+        return Ok(None);
+    };
+    let row = catch_unwind(AssertUnwindSafe(|| after.row()));
+    row.map(Some)
+        .map_err(|_| "making its row panicked".to_owned())
 }
 
 /// Deletes the oldest records, a piece at a time: those whose row, read here
@@ -85,7 +120,7 @@ fn trim(db: &Connection, fold: &mut Fold, upto: u64) -> Result<Step, rusqlite::E
     let stranded = stranded(db, piece)?;
     meta::raise(db, meta::SEQ, bound)?;
     db.execute_batch("COMMIT")?;
-    fold.folded.stranded.extend(stranded);
+    fold.stranded.extend(stranded);
     fold.trimmed = bound;
     Ok(if bound == upto {
         Step::Done
@@ -94,12 +129,12 @@ fn trim(db: &Connection, fold: &mut Fold, upto: u64) -> Result<Step, rusqlite::E
     })
 }
 
-/// What is still stranded of what was: commits came between the pieces, and
-/// may have written the rows.
+/// What is still stranded of what was, with the version of its row: commits came
+/// between the pieces, and may have written the rows.
 pub(super) fn still_stranded(
     db: &Connection,
     stranded: Vec<(TableId, u32)>,
-) -> Result<Vec<(TableId, u32)>, rusqlite::Error> {
+) -> Result<Vec<Stranded>, rusqlite::Error> {
     let mut newest: BTreeMap<TableId, u32> = BTreeMap::new();
     for (table, version) in stranded {
         let known = newest.entry(table).or_default();
@@ -107,8 +142,13 @@ pub(super) fn still_stranded(
     }
     let mut still = Vec::new();
     for (table, version) in newest {
-        if rows::version(db, table)?.is_none_or(|row| row < version) {
-            still.push((table, version));
+        let row = rows::version(db, table)?.unwrap_or(0);
+        if row < version {
+            still.push(Stranded {
+                table,
+                version,
+                row,
+            });
         }
     }
     Ok(still)
@@ -123,9 +163,9 @@ fn stranded(db: &Connection, piece: (i64, i64)) -> Result<Vec<(TableId, u32)>, r
     .collect()
 }
 
-/// What a start finds in the journal: the tables in it with their versions,
-/// and its last number.
-pub(super) fn read_versions(db: &Connection) -> Result<(Versions, u64), rusqlite::Error> {
+/// What a start finds in the journal: the tables in it with their versions, those
+/// whose rows are behind, and its last number.
+pub(super) fn read_versions(db: &Connection) -> Result<(Versions, Tails, u64), rusqlite::Error> {
     let mut newest = BTreeMap::new();
     let mut last = 0;
     let mut select = db.prepare("SELECT seq, table_id, version FROM journal ORDER BY seq")?;
@@ -138,11 +178,13 @@ pub(super) fn read_versions(db: &Connection) -> Result<(Versions, u64), rusqlite
         );
     }
     let mut versions = Versions::default();
+    let tails = Tails::default();
     // A row may be newer than what the journal still has of its table.
     for (table, (version, seq)) in newest {
-        let folded = rows::version(db, table)?.unwrap_or(0);
-        versions.record(table, version.max(folded), seq);
+        let row = rows::version(db, table)?.unwrap_or(0);
+        versions.record(table, version.max(row), seq);
+        tails.of(table).found(table, version, row);
     }
     versions.settle();
-    Ok((versions, last))
+    Ok((versions, tails, last))
 }

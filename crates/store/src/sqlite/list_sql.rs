@@ -5,9 +5,9 @@
 //! stops at the limit. So a page costs what it shows, however many tables
 //! there are that it may not show. Only invitations are sorted for each page.
 
+use super::loading::STORED;
 use crate::ListQuery;
-
-const STATES: [&str; 4] = ["WAITING", "ACTIVE", "PAUSED", "COMPLETED"];
+use chess::table::State;
 
 /// Whom lists show a table to: the values of `sight`.
 const ANYBODY: u8 = 0;
@@ -40,12 +40,22 @@ pub(super) fn sql(query: &ListQuery) -> String {
     )
 }
 
+/// The same, with what is stored of the tables.
+pub(super) fn with_tables(query: &ListQuery) -> String {
+    format!(
+        "SELECT page.at, page.id, {STORED}
+           FROM ({}) page CROSS JOIN tables t ON t.id = page.id
+          ORDER BY page.at DESC, page.id DESC",
+        sql(query)
+    )
+}
+
 /// An arm for each state that is asked for.
 fn by_state(query: &ListQuery, sight: u8) -> Vec<String> {
     let rest = known(query, sight);
-    STATES
+    State::ALL
         .iter()
-        .filter(|state| query.state.as_deref().is_none_or(|asked| asked == **state))
+        .filter(|state| query.state.is_none_or(|asked| asked == **state))
         .map(|state| {
             format!(
                 "SELECT t.created_at AS at, t.id AS id FROM tables t
@@ -102,9 +112,11 @@ fn known(query: &ListQuery, sight: u8) -> String {
 /// is asked for. Which of theirs run now they are never told: leaving that
 /// list would tell them of the end.
 fn told(query: &ListQuery) -> &'static str {
-    match (query.known_at, query.state.as_deref()) {
-        (None, _) | (_, None | Some("WAITING")) => "1",
-        (_, Some("COMPLETED")) => "(ifnull(t.delay_ms, 0) = 0 OR t.ended_at + t.delay_ms <= ?8)",
+    match (query.known_at, query.state) {
+        (None, _) | (_, None | Some(State::Waiting)) => "1",
+        (_, Some(State::Completed)) => {
+            "(ifnull(t.delay_ms, 0) = 0 OR t.ended_at + t.delay_ms <= ?8)"
+        }
         (_, Some(_)) => "ifnull(t.delay_ms, 0) = 0",
     }
 }

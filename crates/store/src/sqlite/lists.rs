@@ -1,23 +1,50 @@
 //! Finding tables.
 
 use chess::Timestamp;
-use chess::table::{MoveRow, PlayerId};
+use chess::table::{MoveRow, PlayerId, State};
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row as SqlRow};
 
-use super::fault::Fault;
+use super::fault::{Fault, told};
 use super::list_sql;
+use super::loading::stored;
 use super::rows::invited_to;
 use super::values::{At, Who, int};
-use crate::{Cursor, ListQuery, StoredRow, StoredSummary, TableId};
+use crate::{Cursor, Error, ListQuery, Listed, StoredRow, StoredSummary, TableId};
 
 /// A page of a list, newest first.
 pub(crate) fn list(db: &Connection, query: &ListQuery) -> Result<Vec<Cursor>, Fault> {
+    each(db, &list_sql::sql(query), query, place)
+}
+
+/// The same, with what the rows have of the tables.
+pub(crate) fn page(db: &Connection, query: &ListQuery) -> Result<Vec<Listed>, Fault> {
+    each(db, &list_sql::with_tables(query), query, |r| {
+        // One damaged row must not cost the others their place.
+        let stored = match stored(r, 2) {
+            Ok(stored) => Ok(stored),
+            Err(error) => match told(&error) {
+                damaged @ Error::Corrupt(_) => Err(damaged),
+                _ => return Err(error),
+            },
+        };
+        let place = place(r)?;
+        Ok(Listed { place, stored })
+    })
+}
+
+/// What the question behind a page finds.
+fn each<T>(
+    db: &Connection,
+    sql: &str,
+    query: &ListQuery,
+    read: impl FnMut(&SqlRow<'_>) -> Result<T, rusqlite::Error>,
+) -> Result<Vec<T>, Fault> {
     let after = query.after.map_or((i64::MAX, i64::MAX), |c| {
         (int(c.created_at.0), int(c.table.number()))
     });
-    let page = db
-        .prepare_cached(&list_sql::sql(query))?
+    let found = db
+        .prepare_cached(sql)?
         .query_map(
             (
                 query.kind,
@@ -26,19 +53,21 @@ pub(crate) fn list(db: &Connection, query: &ListQuery) -> Result<Vec<Cursor>, Fa
                 after.0,
                 after.1,
                 query.player.map(Who),
-                &query.state,
+                &query.state.map(State::name),
                 query.known_at.map(At),
                 query.limit,
             ),
-            |r| {
-                Ok(Cursor {
-                    created_at: r.get::<_, At>(0)?.0,
-                    table: r.get(1)?,
-                })
-            },
+            read,
         )?
         .collect::<Result<_, _>>()?;
-    Ok(page)
+    Ok(found)
+}
+
+fn place(r: &SqlRow<'_>) -> Result<Cursor, rusqlite::Error> {
+    Ok(Cursor {
+        created_at: r.get::<_, At>(0)?.0,
+        table: r.get(1)?,
+    })
 }
 
 /// The table that a friend with that code is led to.

@@ -4,9 +4,9 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::fault::Fault;
 use super::time;
-use super::values::{At, Number};
+use super::values::At;
 use super::writer::tell;
-use crate::{Done, Error, IdMap, JournalRecord, Recovery, Stored, TableId, Unfinished};
+use crate::{Done, Due, Error, IdMap, Past, Stored, TableId};
 use chess::table::Outage;
 
 /// Tables loaded in one pass through the journal.
@@ -20,20 +20,24 @@ pub(super) struct Wanted {
 
 /// A table as its row has it.
 pub(super) fn load(db: &Connection, table: TableId) -> Result<Option<Stored>, Fault> {
-    let stored = db
+    let found = db
         .prepare_cached("SELECT kind, version, history, join_code FROM tables WHERE id = ?1")?
-        .query_row((table,), |r| {
-            let version = r.get(1)?;
-            Ok(Stored {
-                kind: r.get(0)?,
-                version,
-                folded: version,
-                history: r.get(2)?,
-                join_code: r.get(3)?,
-            })
-        })
+        .query_row((table,), |r| stored(r, 0))
         .optional()?;
-    Ok(stored)
+    Ok(found)
+}
+
+/// What [`stored`] reads of a table `t`.
+pub(super) const STORED: &str = "t.kind, t.version, t.history, t.join_code";
+
+/// A table, from that column on.
+pub(super) fn stored(r: &rusqlite::Row<'_>, from: usize) -> Result<Stored, rusqlite::Error> {
+    Ok(Stored {
+        kind: r.get(from)?,
+        version: r.get(from + 1)?,
+        history: r.get(from + 2)?,
+        join_code: r.get(from + 3)?,
+    })
 }
 
 /// Loads tables with their part of the journal, in one pass through it.
@@ -65,9 +69,12 @@ pub(super) fn load_unfolded(db: &Connection, wanted: Vec<Wanted>) {
     }
 }
 
-type Found = IdMap<TableId, Result<Option<Stored>, Error>>;
+pub(super) type Found = IdMap<TableId, Result<Option<Stored>, Error>>;
 
-fn read_unfolded(db: &Connection, ids: impl Iterator<Item = TableId>) -> Result<Found, Fault> {
+pub(super) fn read_unfolded(
+    db: &Connection,
+    ids: impl Iterator<Item = TableId>,
+) -> Result<Found, Fault> {
     // Rows and journal of the same moment: a fold moves changes between them.
     let moment = db.unchecked_transaction()?;
     let mut found = Found::default();
@@ -121,55 +128,24 @@ fn its_own<T>(read: Result<T, Fault>) -> Result<Result<T, Error>, Fault> {
     }
 }
 
-/// The newest version of every table in the journal, and the last number. The
-/// changes themselves are read table by table: all at once they take as much
-/// memory as the games.
-fn unfolded(db: &Connection) -> Result<(Vec<(TableId, u32)>, u64), Fault> {
-    let mut newest: IdMap<TableId, u32> = IdMap::default();
-    let mut seq = 0;
-    let mut select = db.prepare("SELECT seq, table_id, version FROM journal ORDER BY seq")?;
-    let mut records = select.query(())?;
-    while let Some(record) = records.next()? {
-        Number(seq) = record.get(0)?;
-        let version = newest.entry(record.get(1)?).or_default();
-        *version = record.get::<_, u32>(2)?.max(*version);
-    }
-    let mut unfolded: Vec<_> = newest.into_iter().collect();
-    unfolded.sort_unstable();
-    Ok((unfolded, seq))
-}
-
-/// The whole journal: for those who look for damage.
-pub(super) fn journal(db: &Connection) -> Result<Vec<JournalRecord>, Fault> {
-    let records = db
-        .prepare("SELECT seq, table_id, version, at, payload FROM journal ORDER BY seq")?
-        .query_map((), |r| {
-            Ok(JournalRecord {
-                seq: r.get::<_, Number>(0)?.0,
-                table: r.get(1)?,
-                version: r.get(2)?,
-                at: r.get::<_, At>(3)?.0,
-                payload: r.get(4)?,
-            })
-        })?
-        .collect::<Result<_, _>>()?;
-    Ok(records)
-}
-
-/// Everything a start must know.
-pub(super) fn recover(db: &Connection) -> Result<Recovery, Fault> {
-    let moment = db.unchecked_transaction()?;
-    let (unfolded, seq) = unfolded(&moment)?;
-    let mut unfinished: Vec<Unfinished> = moment
+/// Every table that is not over, in the order of their ids.
+pub(super) fn due(db: &Connection) -> Result<Vec<Due>, Fault> {
+    let mut due: Vec<Due> = db
         .prepare("SELECT id, deadline FROM tables WHERE state IN ('WAITING', 'ACTIVE', 'PAUSED')")?
         .query_map((), |r| {
-            Ok(Unfinished {
+            Ok(Due {
                 table: r.get(0)?,
-                deadline: r.get::<_, Option<At>>(1)?.map(|at| at.0),
+                at: r.get::<_, Option<At>>(1)?.map(|at| at.0),
             })
         })?
         .collect::<Result<_, _>>()?;
-    unfinished.sort_unstable_by_key(|u| u.table);
+    due.sort_unstable_by_key(|due| due.table);
+    Ok(due)
+}
+
+/// What happened before this start.
+pub(crate) fn past(db: &Connection) -> Result<Past, Fault> {
+    let moment = db.unchecked_transaction()?;
     let outages = moment
         .prepare("SELECT down_since, up_at FROM outages ORDER BY down_since")?
         .query_map((), |r| {
@@ -179,11 +155,8 @@ pub(super) fn recover(db: &Connection) -> Result<Recovery, Fault> {
             })
         })?
         .collect::<Result<_, _>>()?;
-    Ok(Recovery {
+    Ok(Past {
         alive_at: time::alive_at(&moment)?,
-        unfolded,
-        seq,
-        unfinished,
         outages,
     })
 }

@@ -23,8 +23,10 @@ mod meta;
 pub(crate) mod purge;
 mod queue;
 mod readers;
+mod recovery;
 pub(crate) mod rows;
 pub mod schema;
+mod tails;
 #[cfg(test)]
 mod tests;
 pub(crate) mod time;
@@ -35,12 +37,12 @@ mod versions;
 mod writer;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use chess::Timestamp;
-use chess::table::Outage;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
@@ -48,13 +50,13 @@ use self::checkpoint::Checkpoints;
 use self::fault::{Fault, unavailable};
 use self::identity::Files;
 use self::loading::Wanted;
-use self::queue::{Commit, Fold, Job, Op, Queue};
+use self::queue::{AskedFold, Commit, Job, Op, Queue};
 use self::readers::Reads;
+use self::tails::Tails;
 use self::writer::Writer;
+use crate::behind::{self, Newest};
 use crate::stats::{Meter, Stats};
-use crate::{
-    Change, Committed, Done, Error, Folded, JournalRecord, Recovery, Row, Stored, TableId,
-};
+use crate::{Change, Done, Due, Error, ListQuery, Listed, Stored, TableId, Upkeep};
 
 pub(crate) use self::backup::restore;
 pub use self::file::sync_directory;
@@ -86,15 +88,20 @@ struct Shared {
     reads: Reads,
     checkpoints: Checkpoints,
     meter: Meter,
+    tails: Tails,
+    upkeep: Upkeep,
+    /// Whether what the last run left in the journal is being read.
+    is_recovering: AtomicBool,
 }
 
 impl Sqlite {
     /// Opens the database at that path, making it if there is none.
-    pub(crate) fn open(path: &Path) -> Result<Sqlite, Error> {
+    pub(crate) fn open(path: &Path, upkeep: Upkeep) -> Result<Sqlite, Error> {
         file::create(path)?;
         let lock = Arc::new(file::lock(path)?);
         let mut db = file::open_writer(lock.path())?;
         schema::migrate(&mut db)?;
+        let (versions, tails, seq) = writer::where_it_ended(&db)?;
         let shared = Arc::new(Shared {
             path: lock.path().to_owned(),
             files: Files::of(&db, &lock)?,
@@ -102,6 +109,9 @@ impl Sqlite {
             reads: Reads::default(),
             checkpoints: Checkpoints::default(),
             meter: Meter::default(),
+            tails,
+            upkeep,
+            is_recovering: AtomicBool::new(false),
         });
         let noted = Arc::clone(&shared);
         db.wal_hook(Some(move |_: &mut _, pages| {
@@ -118,13 +128,14 @@ impl Sqlite {
                 lock: Mutex::new(Some(lock)),
             }),
         };
-        let writer = Writer::new(db, Arc::clone(&shared))?;
+        let writer = Writer::new(db, versions, seq, Arc::clone(&shared));
         sqlite.spawn("store-writer", move || writer.run())?;
         for _ in 0..READERS {
             let (db, shared) = (file::open_reader(&shared.path)?, Arc::clone(&shared));
             sqlite.spawn("store-reader", move || readers::run(&db, &shared))?;
         }
         let db = file::open_checkpointer(&shared.path)?;
+        recovery::go_on(&shared);
         sqlite.spawn("store-checkpoint", move || checkpoint::run(&db, &shared))?;
         Ok(sqlite)
     }
@@ -188,53 +199,65 @@ impl Sqlite {
         told.await.unwrap_or_else(|_| Err(gone()))
     }
 
-    pub(crate) fn commit(&self, change: Change, done: Done<Committed>) {
+    pub(crate) fn commit(&self, change: Change, done: Done<()>) {
+        let fold_after = self.inner.shared.upkeep.fold_after;
+        let behind = self.inner.shared.tails.of(change.table);
+        let wants_row = behind.wants_row(&change, fold_after);
+        drop(behind);
         self.inner.shared.queue.push(Op::Commit(Commit {
+            row: wants_row.then(|| Box::new(change.after.row())),
             change,
             done,
             asked: Instant::now(),
         }));
     }
 
-    pub(crate) fn load(&self, table: TableId, unfolded: bool, done: Done<Option<Stored>>) {
-        if unfolded {
-            self.inner
-                .shared
-                .reads
-                .push_unfolded(Wanted { table, done });
-        } else {
-            self.read_then(move |db| loading::load(db, table), done);
+    /// Where the newest state of a table is.
+    fn newest(&self, table: TableId) -> Newest {
+        self.inner.shared.tails.of(table).newest(table)
+    }
+
+    pub(crate) fn load(&self, table: TableId, done: Done<Option<Stored>>) {
+        match self.newest(table) {
+            Newest::Row => self.read_then(move |db| loading::load(db, table), done),
+            Newest::Snapshot(after) => {
+                self.read_then(move |_| Ok(Some(after.row().into())), done);
+            }
+            Newest::RowAndJournal => {
+                let wanted = Wanted { table, done };
+                self.inner.shared.reads.push_unfolded(wanted);
+            }
         }
     }
 
-    pub(crate) fn fold(&self, mut rows: Vec<Row>, trim: Option<u64>, done: Done<Folded>) {
-        rows.sort_by_key(|row| row.table);
-        self.inner.shared.queue.fold(Fold::new(rows, trim, done));
+    /// A page of a list, with the newest state of its tables as far as it is known.
+    pub(crate) async fn page(&self, query: ListQuery) -> Result<Vec<Listed>, Error> {
+        let page = self.read(move |db| lists::page(db, &query)).await?;
+        let newest = |Listed { place, stored }| Listed {
+            place,
+            stored: stored.map(|row| self.newest(place.table).over(row)),
+        };
+        Ok(page.into_iter().map(newest).collect())
+    }
+
+    /// Brings every row up to date.
+    pub(crate) fn tidy(&self, done: Done<()>) {
+        let asked = AskedFold { trims: true, done };
+        self.inner.shared.queue.fold(asked);
     }
 
     pub(crate) fn heartbeat(&self, at: Timestamp, done: Done<()>) {
         self.write_then(move |db| Ok(meta::raise(db, meta::ALIVE_AT, at.0)?), done);
     }
 
-    /// On the thread that asks: a start has nothing else to do.
-    pub(crate) fn recover(&self) -> Result<Recovery, Error> {
-        self.inner.shared.files.known()?;
-        let _lock = self.inner.lock()?;
-        let db = file::open_reader(&self.inner.shared.path)?;
-        loading::recover(&db).map_err(Fault::into_error)
-    }
-
-    /// The whole journal, on the thread that asks.
-    pub(crate) fn journal(&self) -> Result<Vec<JournalRecord>, Error> {
-        self.inner.shared.files.known()?;
-        let _lock = self.inner.lock()?;
-        let db = file::open_reader(&self.inner.shared.path)?;
-        loading::journal(&db).map_err(Fault::into_error)
-    }
-
-    /// Waits until it is durable.
-    pub(crate) fn note_outage(&self, outage: Outage) -> Result<(), Error> {
-        self.write_now(move |db| upkeep::note_outage(db, outage))
+    /// Every table that is not over; of one whose row is behind, nobody knows
+    /// before it is read.
+    pub(crate) async fn due(&self) -> Result<Vec<Due>, Error> {
+        // Before the rows are read: meanwhile some may be brought up to date.
+        let behind = self.inner.shared.tails.all();
+        let mut due = self.read(loading::due).await?;
+        behind::unknown(&mut due, &behind);
+        Ok(due)
     }
 
     /// [`Sqlite::write_then`] for threads that can wait.
@@ -245,10 +268,6 @@ impl Sqlite {
         let (tell, told) = mpsc::channel();
         self.write_then(run, Box::new(move |result| drop(tell.send(result))));
         told.recv().unwrap_or_else(|_| Err(gone()))
-    }
-
-    pub(crate) fn note_outage_then(&self, outage: Outage, done: Done<()>) {
-        self.write_then(move |db| upkeep::note_outage(db, outage), done);
     }
 
     /// Whether reading and writing work.
@@ -269,6 +288,7 @@ impl Sqlite {
             wal_bytes: file::size(&file::beside(&shared.path, "-wal")),
             file_bytes: file::size(&shared.path),
             loss: shared.files.loss(),
+            is_checkpointer_down: shared.checkpoints.is_down(),
             ..shared.meter.stats()
         }
     }

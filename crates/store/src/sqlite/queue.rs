@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 
 use super::fault::Fault;
-use crate::{Change, Committed, Done, Error, Folded, Row};
+use crate::{Change, Done, Error, Row, TableId};
 
 /// Changes that may wait. Only one per table ever does, so a server comes
 /// near this only when the disk is stuck and every table has one.
@@ -33,7 +33,10 @@ pub(super) enum Op {
 
 pub(super) struct Commit {
     pub(super) change: Change,
-    pub(super) done: Done<Committed>,
+    /// How it is written, unless as a record of the journal. Made by whoever
+    /// commits, because the writer has no time for it.
+    pub(super) row: Option<Box<Row>>,
+    pub(super) done: Done<()>,
     pub(super) asked: Instant,
 }
 
@@ -45,36 +48,62 @@ pub(super) trait Task: Send {
     fn tell(self: Box<Self>, outcome: Result<(), Error>);
 }
 
-/// Rows to be written when there is time, and what may then be forgotten.
+/// Somebody asks for rows to be brought up to date.
+pub(super) struct AskedFold {
+    /// Whether the journal is trimmed then.
+    pub(super) trims: bool,
+    pub(super) done: Done<()>,
+}
+
+/// Rows that are written when there is time, and what may then be forgotten.
 pub(super) struct Fold {
-    /// In the order of their ids.
-    pub(super) rows: VecDeque<Row>,
+    /// The tables that are left, the last first.
+    pub(super) tables: Vec<TableId>,
+    /// How far the journal may be forgotten.
     pub(super) trim: Option<u64>,
-    /// How far the journal was gone through.
+    /// How far it was gone through.
     pub(super) trimmed: u64,
-    /// What stays in the journal all the same.
-    pub(super) folded: Folded,
+    /// The tables of which it still has records all the same, with the newest version.
+    pub(super) stranded: Vec<(TableId, u32)>,
     /// A row was refused on the way.
     pub(super) refused: Option<Error>,
-    pub(super) done: Done<Folded>,
+    pub(super) done: Done<()>,
 }
 
 impl Fold {
-    pub(super) fn new(rows: Vec<Row>, trim: Option<u64>, done: Done<Folded>) -> Fold {
+    pub(super) fn new(tables: Vec<TableId>, trim: Option<u64>, done: Done<()>) -> Fold {
         Fold {
-            rows: rows.into(),
+            tables,
             trim,
             trimmed: 0,
-            folded: Folded::default(),
+            stranded: Vec::new(),
             refused: None,
             done,
         }
     }
+
+    /// Nothing is written, and that is why.
+    pub(super) fn give_up(&mut self, why: Error) {
+        self.tables.clear();
+        self.trim = None;
+        self.refused = Some(why);
+    }
+}
+
+/// Whether rows are being brought up to date.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Folding {
+    No,
+    /// What is behind is being looked for.
+    Soon,
+    Yes,
 }
 
 /// What the writer does next.
 pub(super) struct Work {
     pub(super) ops: Vec<Op>,
+    pub(super) asked_fold: Option<AskedFold>,
+    /// One that can begin.
     pub(super) fold: Option<Fold>,
     pub(super) checkpoint: bool,
     /// Nothing more will come after this.
@@ -90,7 +119,8 @@ pub(super) struct Queue {
 #[derive(Default)]
 struct State {
     ops: VecDeque<Op>,
-    folds: VecDeque<Fold>,
+    folds: VecDeque<AskedFold>,
+    fold: Option<Fold>,
     checkpoint: bool,
     closing: bool,
     /// How many operations wake the writer; `None` while it works anyway. A
@@ -121,14 +151,20 @@ impl Queue {
         }
     }
 
-    /// Queues rows to be written when there is time.
-    pub(super) fn fold(&self, fold: Fold) {
+    /// Asks for rows to be brought up to date when there is time.
+    pub(super) fn fold(&self, fold: AskedFold) {
         let mut state = self.lock();
         if state.closing {
             drop(state);
             return (fold.done)(Err(closing()));
         }
         state.folds.push_back(fold);
+        self.wake.notify_one();
+    }
+
+    /// Hands over what was found to be behind.
+    pub(super) fn go_on_folding(&self, fold: Fold) {
+        self.lock().fold = Some(fold);
         self.wake.notify_one();
     }
 
@@ -149,15 +185,15 @@ impl Queue {
     }
 
     /// Waits for work and takes it. After a large batch it lets more gather:
-    /// one fsync then serves many. `is_folding`: there is work even if nothing
+    /// one fsync then serves many. While it folds there is work even if nothing
     /// waits. Comes back without work when nothing has come for a while.
-    pub(super) fn next(&self, batch_before: usize, is_folding: bool) -> Work {
+    pub(super) fn next(&self, batch_before: usize, folding: Folding) -> Work {
         let mut state = self.lock();
-        if !is_folding {
+        if folding != Folding::Yes {
             state.wakes_at = Some(1);
             state = self
                 .wake
-                .wait_timeout_while(state, SLEEP, |state| state.is_idle())
+                .wait_timeout_while(state, SLEEP, |state| state.is_idle(folding))
                 .unwrap_or_else(PoisonError::into_inner)
                 .0;
         }
@@ -173,11 +209,11 @@ impl Queue {
         }
         Work {
             ops,
-            fold: if is_folding {
-                None
-            } else {
-                state.folds.pop_front()
+            asked_fold: match folding {
+                Folding::No => state.folds.pop_front(),
+                Folding::Soon | Folding::Yes => None,
             },
+            fold: state.fold.take(),
             checkpoint: std::mem::take(&mut state.checkpoint),
             is_last: state.closing && state.ops.is_empty() && state.folds.is_empty(),
         }
@@ -216,8 +252,14 @@ impl State {
         Ok(())
     }
 
-    fn is_idle(&self) -> bool {
-        self.ops.is_empty() && self.folds.is_empty() && !self.checkpoint && !self.closing
+    fn is_idle(&self, folding: Folding) -> bool {
+        let has_fold = match folding {
+            Folding::No => !self.folds.is_empty(),
+            Folding::Soon | Folding::Yes => self.fold.is_some(),
+        };
+        // Whoever closes waits for what is to be folded.
+        let is_closing = self.closing && folding == Folding::No;
+        self.ops.is_empty() && !has_fold && !self.checkpoint && !is_closing
     }
 }
 
@@ -287,7 +329,7 @@ mod tests {
         assert!(told.try_recv().is_err());
         push(&queue);
         assert!(matches!(told.try_recv(), Ok(Err(Error::Unavailable(_)))));
-        assert_eq!(queue.next(0, false).ops.len(), 2);
+        assert_eq!(queue.next(0, Folding::No).ops.len(), 2);
         push(&queue);
         assert_eq!(queue.waiting(), 1);
     }
@@ -299,9 +341,9 @@ mod tests {
             push(&queue);
         }
         queue.close();
-        let first = queue.next(BUSY_FROM, false);
+        let first = queue.next(BUSY_FROM, Folding::No);
         assert_eq!((first.ops.len(), first.is_last), (BATCH_MAX, false));
-        let second = queue.next(first.ops.len(), false);
+        let second = queue.next(first.ops.len(), Folding::No);
         assert_eq!((second.ops.len(), second.is_last), (10, true));
     }
 
@@ -313,7 +355,7 @@ mod tests {
         }
         assert!(queue.lock().ops.capacity() > PLACES_KEPT);
         while queue.waiting() > 0 {
-            queue.next(0, false);
+            queue.next(0, Folding::No);
         }
         assert!(queue.lock().ops.capacity() <= PLACES_KEPT);
     }
@@ -324,7 +366,7 @@ mod tests {
         let waited = |batch_before| {
             push(&queue);
             let started = Instant::now();
-            assert_eq!(queue.next(batch_before, false).ops.len(), 1);
+            assert_eq!(queue.next(batch_before, Folding::No).ops.len(), 1);
             started.elapsed()
         };
         assert!(waited(BUSY_FROM) >= GATHER);
@@ -333,6 +375,9 @@ mod tests {
         for _ in 0..GATHERED_ENOUGH {
             push(&queue);
         }
-        assert_eq!(queue.next(BUSY_FROM, false).ops.len(), GATHERED_ENOUGH);
+        assert_eq!(
+            queue.next(BUSY_FROM, Folding::No).ops.len(),
+            GATHERED_ENOUGH
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! Tables' rows, and what hangs on them.
 
 use chess::Timestamp;
-use chess::table::{MoveRow, PlayerId, Summary};
+use chess::table::{MoveRow, PlayerId, State, Summary};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::changes::alone;
@@ -118,7 +118,7 @@ fn before(db: &Connection, table: TableId) -> Result<Option<Before>, rusqlite::E
 impl Seats {
     fn of(s: &Summary) -> Seats {
         Seats::new(
-            s.state == "COMPLETED",
+            s.state == State::Completed,
             sight(s),
             [Some(s.creator), s.white, s.black],
             s.opponent,
@@ -205,7 +205,7 @@ fn execute(db: &Connection, sql: &str, row: &Row) -> Result<bool, rusqlite::Erro
         row.deadline.map(At),
         s.fen,
         row.history,
-        s.state,
+        s.state.name(),
         s.variant,
         row.join_code,
         At(s.created_at),

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::behind::Stranded;
 use crate::{IdMap, TableId};
 
 /// Tables kept although their row would know: about 50 bytes each.
@@ -63,11 +64,11 @@ impl Versions {
 
     /// The journal was trimmed up to there: the rows know all older changes,
     /// but for those of the stranded tables.
-    pub(super) fn trimmed(&mut self, upto: u64, stranded: &[(TableId, u32)]) {
+    pub(super) fn trimmed(&mut self, upto: u64, stranded: &[Stranded]) {
         if upto == 0 || self.newest.len() <= KEPT_MAX {
             return;
         }
-        let stranded: BTreeSet<TableId> = stranded.iter().map(|(table, _)| *table).collect();
+        let stranded: BTreeSet<TableId> = stranded.iter().map(|s| s.table).collect();
         self.newest
             .retain(|table, newest| newest.seq > upto || stranded.contains(table));
     }

@@ -10,12 +10,13 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
-use super::changes::{Batch, Ending};
+use super::changes::{Batch, Ending, Noted};
 use super::fault::{told, unavailable};
 use super::folding::Step;
-use super::queue::{BUSY_FROM, Fold, Op, SLEEP};
+use super::queue::{AskedFold, BUSY_FROM, Fold, Folding, Op, SLEEP};
+use super::tails::Tails;
 use super::versions::Versions;
-use super::{Shared, checkpoint, file, folding, identity, meta};
+use super::{Shared, checkpoint, file, folding, identity, meta, recovery};
 use crate::Error;
 
 /// How often a busy writer takes a step of folding: often enough to be done
@@ -29,42 +30,48 @@ pub(super) struct Writer {
     seq: u64,
     versions: Versions,
     fold: Option<Fold>,
+    /// Somebody looks for what is to be folded.
+    is_collecting: bool,
     folded_at: Instant,
+    /// When rows are brought up to date the next time.
+    fold_at: Instant,
     /// When the files were last looked at.
     looked_at: Instant,
     is_failing: bool,
 }
 
 impl Writer {
-    /// Finds out where the last run ended.
-    pub(super) fn new(db: Connection, shared: Arc<Shared>) -> Result<Writer, Error> {
-        let read = || -> Result<_, rusqlite::Error> {
-            let (versions, last) = folding::read_versions(&db)?;
-            Ok((versions, last.max(meta::get(&db, meta::SEQ)?.unwrap_or(0))))
-        };
-        let (versions, seq) = read().map_err(|e| told(&e))?;
-        Ok(Writer {
+    /// Goes on where the last run ended.
+    pub(super) fn new(db: Connection, versions: Versions, seq: u64, shared: Arc<Shared>) -> Writer {
+        let now = Instant::now();
+        Writer {
             db,
+            fold_at: now + shared.upkeep.fold_every,
             shared,
             seq,
             versions,
             fold: None,
-            folded_at: Instant::now(),
-            looked_at: Instant::now(),
+            is_collecting: false,
+            folded_at: now,
+            looked_at: now,
             is_failing: false,
-        })
+        }
     }
 
     /// Works until the queue is closed and empty.
     pub(super) fn run(mut self) {
         let mut batch_before = 0;
         loop {
-            let work = self.shared.queue.next(batch_before, self.fold.is_some());
+            let work = self.shared.queue.next(batch_before, self.folding());
             batch_before = work.ops.len();
             if !work.ops.is_empty() {
                 self.write(work.ops);
             }
+            if let Some(asked) = work.asked_fold.or_else(|| self.fold_in_its_time()) {
+                self.begin_fold(asked);
+            }
             if work.fold.is_some() {
+                self.is_collecting = false;
                 self.fold = work.fold;
             }
             let is_time = batch_before < BUSY_FROM || self.folded_at.elapsed() >= FOLD_EVERY;
@@ -85,7 +92,7 @@ impl Writer {
                 // Nobody waits for this; whoever comes next is told.
                 drop(self.look());
             }
-            if work.is_last && self.fold.is_none() {
+            if work.is_last && self.fold.is_none() && !self.is_collecting {
                 break;
             }
         }
@@ -105,8 +112,8 @@ impl Writer {
         let mut ops = ops.into_iter();
         let mut endings = Vec::with_capacity(ops.len());
         match self.transact(&mut ops, &mut endings) {
-            Ok(()) => {
-                self.versions.settle();
+            Ok(noted) => {
+                self.settle(noted);
                 // It is in the files that are open; are they those that are there?
                 let lost = self.look().err();
                 match lost {
@@ -139,7 +146,7 @@ impl Writer {
         &mut self,
         ops: &mut impl Iterator<Item = Op>,
         endings: &mut Vec<Ending>,
-    ) -> Result<(), rusqlite::Error> {
+    ) -> Result<Vec<Noted>, rusqlite::Error> {
         let mut batch = Batch::begin(&self.db, &mut self.versions, &mut self.seq)?;
         for op in ops {
             batch.carry_out(op, endings)?;
@@ -147,18 +154,67 @@ impl Writer {
         batch.commit()
     }
 
+    /// A transaction is durable: from now on whoever loads a table gets it so.
+    fn settle(&mut self, noted: Vec<Noted>) {
+        self.versions.settle();
+        for Noted { change, is_row } in noted {
+            let mut behind = self.shared.tails.of(change.table);
+            if is_row {
+                behind.wrote_row(change.table);
+            } else {
+                behind.journaled(change);
+            }
+        }
+    }
+
+    /// A fold that nobody has to ask for.
+    fn fold_in_its_time(&mut self) -> Option<AskedFold> {
+        if self.folding() != Folding::No || Instant::now() < self.fold_at {
+            return None;
+        }
+        self.fold_at = Instant::now() + self.shared.upkeep.fold_every;
+        Some(AskedFold {
+            trims: true,
+            // What cannot be folded is logged, and stays in the journal.
+            done: Box::new(drop),
+        })
+    }
+
+    /// Whatever has a smaller number than the next change is known by now. To look
+    /// through all tables that are behind takes long, so a reader does it.
+    fn begin_fold(&mut self, asked: AskedFold) {
+        self.is_collecting = true;
+        let trim = asked.trims.then_some(self.seq);
+        let shared = Arc::clone(&self.shared);
+        self.shared.reads.push(Box::new(move |db| {
+            let tables = shared.tails.foldable();
+            let mut fold = Fold::new(tables, trim, asked.done);
+            if let Err(why) = db {
+                fold.give_up(why);
+            }
+            shared.queue.go_on_folding(fold);
+            recovery::go_on(&shared);
+        }));
+    }
+
+    fn folding(&self) -> Folding {
+        match &self.fold {
+            Some(_) => Folding::Yes,
+            None if self.is_collecting => Folding::Soon,
+            None => Folding::No,
+        }
+    }
+
     /// Writes a few rows or trims a piece of the journal. Gives the fold back
     /// if something is left of it.
     fn fold_some(&mut self, mut fold: Fold) -> Option<Fold> {
-        let step = self.step(&mut fold);
+        let step = folding::step(&self.db, &self.shared.tails, &mut fold);
         self.shared.checkpoints.wake_if_due();
-        match step {
+        match step.and_then(|step| self.ended(step, &mut fold)) {
             Ok(Step::More) => Some(fold),
             Ok(Step::Done) => {
-                let upto = fold.trim.unwrap_or(0);
-                self.versions.trimmed(upto, &fold.folded.stranded);
                 self.note_recovery();
-                tell(|| (fold.done)(fold.refused.map_or(Ok(fold.folded), Err)));
+                tell(|| (fold.done)(fold.refused.map_or(Ok(()), Err)));
                 None
             }
             Err(error) => {
@@ -169,11 +225,15 @@ impl Writer {
         }
     }
 
-    fn step(&self, fold: &mut Fold) -> Result<Step, rusqlite::Error> {
-        let step = folding::step(&self.db, fold)?;
-        if matches!(step, Step::Done) {
-            let stranded = std::mem::take(&mut fold.folded.stranded);
-            fold.folded.stranded = folding::still_stranded(&self.db, stranded)?;
+    /// After the last step, what was trimmed need not be known any more.
+    fn ended(&mut self, step: Step, fold: &mut Fold) -> Result<Step, rusqlite::Error> {
+        if let (Step::Done, Some(upto)) = (&step, fold.trim) {
+            let stranded = std::mem::take(&mut fold.stranded);
+            let stranded = folding::still_stranded(&self.db, stranded)?;
+            self.versions.trimmed(upto, &stranded);
+            for stranded in stranded {
+                self.shared.tails.of(stranded.table).stranded(stranded);
+            }
         }
         Ok(step)
     }
@@ -245,6 +305,17 @@ impl Ending {
             (Ending::Task(task, _), Some(why)) => task.tell(Err(why)),
         }
     }
+}
+
+/// Where the last run ended: which version each table in the journal has, whose
+/// row is behind, and the last number given to a change.
+pub(super) fn where_it_ended(db: &Connection) -> Result<(Versions, Tails, u64), Error> {
+    let read = || -> Result<_, rusqlite::Error> {
+        let (versions, tails, last) = folding::read_versions(db)?;
+        let seq = last.max(meta::get(db, meta::SEQ)?.unwrap_or(0));
+        Ok((versions, tails, seq))
+    };
+    read().map_err(|e| told(&e))
 }
 
 /// One submitter's mistake must not end the writing of all others.

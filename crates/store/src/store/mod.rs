@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use crate::memory::{Control, Memory};
 use crate::sqlite::{self, Sqlite};
-use crate::{Error, Inspector, Stats};
+use crate::{Error, Inspector, Stats, Upkeep};
 
 /// The durable store: cheap to clone, safe to share.
 ///
@@ -36,24 +36,39 @@ enum Backend {
 
 impl Store {
     /// Opens the store that a URL names: `sqlite:PATH`, made and brought up to
-    /// date as needed, or `memory:`, empty and gone at the end.
+    /// date as needed, or `memory:`, empty and gone at the end. For tools: rows
+    /// that the last run left behind stay so.
     ///
     /// # Errors
     /// [`Error::Unavailable`] says what to change: the URL is of no known form,
     /// the file cannot be used, another server uses it, or a newer release
     /// wrote it.
     pub fn open(url: &str) -> Result<Store, Error> {
+        Store::open_for(url, Upkeep::default())
+    }
+
+    /// The same, for a server.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_for(url: &str, upkeep: Upkeep) -> Result<Store, Error> {
         if url == "memory:" {
-            return Ok(Store::over(Memory::default()));
+            // Nobody has to bring rows up to date that are never behind.
+            let upkeep = Upkeep {
+                fold_after: 1,
+                ..upkeep
+            };
+            return Ok(Store::over(Memory::new(upkeep)));
         }
         Ok(Store {
-            backend: Backend::Sqlite(Sqlite::open(&sqlite_path(url)?)?),
+            backend: Backend::Sqlite(Sqlite::open(&sqlite_path(url)?, upkeep)?),
         })
     }
 
-    /// A store in memory, and the hand that decides when its operations end.
-    pub fn in_memory() -> (Store, Control) {
-        Control::new()
+    /// A store in memory that keeps tables as the embedded one does, and the hand
+    /// that decides when its operations end.
+    pub fn in_memory(upkeep: Upkeep) -> (Store, Control) {
+        Control::new(upkeep)
     }
 
     pub(crate) fn over(memory: Memory) -> Store {

@@ -1,48 +1,44 @@
-//! Tables: committing, loading, folding, finding.
+//! Tables: committing, loading, finding.
 
 use chess::Timestamp;
 use chess::table::{MoveRow, Outage, PlayerId};
 
 use super::{Backend, Store};
-use crate::sqlite::{keys, lists, rows};
+use crate::sqlite::{keys, lists, loading, rows, upkeep};
 use crate::{
-    Change, Committed, Cursor, Done, Error, Folded, JournalRecord, ListQuery, Recovery, Remembered,
-    Row, Stored, StoredRow, TableId,
+    Change, Cursor, Done, Due, Error, ListQuery, Listed, Past, Remembered, Row, Stored, StoredRow,
+    TableId,
 };
 
 impl Store {
-    /// Makes one change durable. Whatever is waiting goes into one transaction;
-    /// the callbacks of commits are called in the order of `Committed::seq`,
-    /// which is the order of asking.
+    /// Makes one change durable, with all that is written with it. Whatever is
+    /// waiting goes into one transaction; the callbacks of commits are called in
+    /// the order of asking.
     ///
-    /// Told [`Error::Conflict`] if the table has that version, or the join code
-    /// or idempotency key was taken; [`Error::Unavailable`] if it is unknown
-    /// whether the change took place.
-    pub fn commit(&self, change: Change, done: Done<Committed>) {
+    /// Told [`Error::Conflict`] if the table is of another version than expected,
+    /// or the join code or idempotency key was taken; [`Error::Unavailable`] if it
+    /// is unknown whether the change took place.
+    pub fn commit(&self, change: Change, done: Done<()>) {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.commit(change, done),
             Backend::Memory(memory) => memory.commit(change, done),
         }
     }
 
-    /// Reads a table; never waits for writes. With `unfolded` the journal is
-    /// searched for what the row does not have yet, which is slow: for tables
-    /// whose last changes may be there alone.
-    pub fn load(&self, table: TableId, unfolded: bool, done: Done<Option<Stored>>) {
+    /// Reads a table as the last durable change left it; never waits for writes.
+    pub fn load(&self, table: TableId, done: Done<Option<Stored>>) {
         match &self.backend {
-            Backend::Sqlite(sqlite) => sqlite.load(table, unfolded, done),
-            Backend::Memory(memory) => memory.load(table, unfolded, done),
+            Backend::Sqlite(sqlite) => sqlite.load(table, done),
+            Backend::Memory(memory) => memory.load(table, done),
         }
     }
 
-    /// Writes rows in between commits, a few at a time and in the order of
-    /// their ids; a row that is not newer than what is there is passed over.
-    /// Once all are durable, the journal up to and including `trim` is deleted,
-    /// but no record whose table's row, read back, is of an older version.
-    pub fn fold(&self, rows: Vec<Row>, trim: Option<u64>, done: Done<Folded>) {
+    /// Does now what the store would do in its own time, so that the next start
+    /// has less to do. Told when it is done.
+    pub fn tidy(&self, done: Done<()>) {
         match &self.backend {
-            Backend::Sqlite(sqlite) => sqlite.fold(rows, trim, done),
-            Backend::Memory(memory) => memory.fold(rows, trim, done),
+            Backend::Sqlite(sqlite) => sqlite.tidy(done),
+            Backend::Memory(memory) => memory.tidy(done),
         }
     }
 
@@ -54,39 +50,41 @@ impl Store {
         }
     }
 
-    /// Everything a start must know. Blocks.
+    /// What happened before this start.
     ///
     /// # Errors
     /// Why it cannot be read.
-    pub fn recover(&self) -> Result<Recovery, Error> {
+    pub async fn past(&self) -> Result<Past, Error> {
         match &self.backend {
-            Backend::Sqlite(sqlite) => sqlite.recover(),
-            Backend::Memory(memory) => memory.with(|state| state.recover()),
+            Backend::Sqlite(sqlite) => sqlite.read(loading::past).await,
+            Backend::Memory(memory) => memory.with(|state| state.past()),
         }
     }
 
-    /// The changes that are in no row yet, in the order they were accepted.
-    /// Some may be: those a fold had written before it could trim. Blocks; for
-    /// tools and tests, since there may be millions.
+    /// Every table that is not over, in the order of their ids.
     ///
     /// # Errors
     /// Why it cannot be read.
-    pub fn journal(&self) -> Result<Vec<JournalRecord>, Error> {
+    pub async fn due(&self) -> Result<Vec<Due>, Error> {
         match &self.backend {
-            Backend::Sqlite(sqlite) => sqlite.journal(),
-            Backend::Memory(memory) => memory.with(|state| state.journal()),
+            Backend::Sqlite(sqlite) => sqlite.due().await,
+            Backend::Memory(memory) => memory.due(),
         }
     }
 
     /// Notes a time in which the server was down or its store refused changes.
     /// It takes in those that began within it; those of more than 400 days ago
-    /// are forgotten. Blocks until it is durable.
+    /// are forgotten.
     ///
     /// # Errors
     /// Why it may not be durable.
-    pub fn note_outage(&self, outage: Outage) -> Result<(), Error> {
+    pub async fn note_outage(&self, outage: Outage) -> Result<(), Error> {
         match &self.backend {
-            Backend::Sqlite(sqlite) => sqlite.note_outage(outage),
+            Backend::Sqlite(sqlite) => {
+                sqlite
+                    .write(move |db| upkeep::note_outage(db, outage))
+                    .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.note_outage(outage)),
         }
     }
@@ -94,14 +92,15 @@ impl Store {
     /// [`Store::note_outage`] for those who cannot wait.
     pub fn note_outage_then(&self, outage: Outage, done: Done<()>) {
         match &self.backend {
-            Backend::Sqlite(sqlite) => sqlite.note_outage_then(outage, done),
+            Backend::Sqlite(sqlite) => {
+                sqlite.write_then(move |db| upkeep::note_outage(db, outage), done);
+            }
             Backend::Memory(memory) => memory.note_outage_then(outage, done),
         }
     }
 
     /// Tables that are not over and whose rows had a deadline before `before`,
-    /// the longest overdue first, at most `limit`. A change that is in the
-    /// journal alone may have moved it.
+    /// the longest overdue first, at most `limit`. A row may be behind.
     ///
     /// # Errors
     /// Why it cannot be read.
@@ -125,6 +124,18 @@ impl Store {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.read(move |db| lists::list(db, &query)).await,
             Backend::Memory(memory) => memory.with(|state| state.list(&query)),
+        }
+    }
+
+    /// A page of a list together with its tables, in one look. What lists must show
+    /// is there at once; right after a start a table may be an earlier version else.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub async fn page(&self, query: ListQuery) -> Result<Vec<Listed>, Error> {
+        match &self.backend {
+            Backend::Sqlite(sqlite) => sqlite.page(query).await,
+            Backend::Memory(memory) => memory.page(&query),
         }
     }
 

@@ -3,6 +3,7 @@
 mod answers;
 mod bars;
 mod chat;
+mod folding;
 mod lists;
 mod people;
 mod recovery;
@@ -33,9 +34,8 @@ macro_rules! contract {
 contract! {
     tables {
         a_row_is_loaded_as_it_was_committed
-        a_journaled_change_is_found_only_when_asked_for
-        a_version_is_accepted_once
-        a_journal_has_no_gaps
+        the_newest_state_is_loaded
+        a_change_of_another_version_is_refused
         of_many_racing_for_one_version_one_wins
         a_refused_change_does_not_harm_its_neighbours
         commits_are_told_in_order
@@ -43,25 +43,28 @@ contract! {
         the_score_sheet_is_kept_when_the_game_is_over
         rows_are_shown_column_by_column
         a_wrong_row_is_found_and_replaced
-        loading_many_unfolded_tables_at_once
+        loading_many_tables_at_once
         a_callback_may_use_the_store
         a_closed_store_refuses_everything
     }
     recovery {
-        a_new_store_has_nothing_to_recover
+        a_new_store_knows_of_nothing
         what_was_acknowledged_is_there_after_a_restart
         the_longest_overdue_are_found_by_their_rows
-        folding_moves_the_journal_into_the_rows
-        folding_twice_does_no_harm
-        no_record_is_forgotten_that_its_row_lacks
-        what_is_forgotten_still_tells_when_the_server_was_up
+        tidying_changes_nothing_for_those_who_ask
         an_outage_takes_in_those_that_began_within_it
-        an_old_row_does_not_replace_a_newer_one
-        what_came_after_a_fold_stays_in_the_journal
-        numbers_go_on_rising_after_a_restart
-        a_row_newer_than_its_journal_counts
         the_last_sign_of_life_counts
         outages_are_kept_for_four_hundred_days
+    }
+    folding {
+        what_lists_show_is_a_row_at_once
+        enough_changes_are_a_row
+        a_change_from_the_future_is_a_row
+        folding_moves_the_journal_into_the_rows
+        what_the_last_run_left_is_read_with_its_journal
+        a_row_newer_than_its_journal_counts
+        what_is_forgotten_still_tells_when_the_server_was_up
+        no_record_is_forgotten_that_its_row_lacks
     }
     answers {
         an_answer_is_remembered_for_a_day
@@ -79,6 +82,7 @@ contract! {
         a_list_by_state_does_not_outrun_the_delay
         unfinished_tables_are_counted
         a_list_of_nothing_is_empty
+        a_page_has_the_newest_state_of_its_tables
     }
     people {
         an_account_is_found_by_everything_it_is_known_by

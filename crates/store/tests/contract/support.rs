@@ -1,11 +1,11 @@
 //! Backends to test, and short ways to ask them.
 
 use std::future::Future;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 
 use chess::Timestamp;
-use chess::table::{MoveRow, PlayerId, Summary};
-use store::{Change, Committed, Error, Remembered, Row, Store, Stored, TableId, Written};
+use chess::table::{MoveRow, PlayerId, State, Summary};
+use store::{Change, Error, JournalRecord, Remembered, Row, Store, Stored, TableId, Upkeep};
 
 /// A store that can be stopped and started again.
 pub(crate) struct Home {
@@ -22,7 +22,7 @@ pub(crate) fn sqlite() -> Home {
 }
 
 pub(crate) fn memory() -> Home {
-    let (store, mut control) = Store::in_memory();
+    let (store, mut control) = Store::in_memory(Upkeep::default());
     let mut first = Some(store);
     Home::new(move || first.take().unwrap_or_else(|| control.crash()))
 }
@@ -63,12 +63,12 @@ pub(crate) fn told<T: Send + 'static>(ask: impl FnOnce(store::Done<T>)) -> Resul
     told.recv().expect("the callback is called")
 }
 
-pub(crate) fn commit(store: &Store, change: Change) -> Result<Committed, Error> {
+pub(crate) fn commit(store: &Store, change: Change) -> Result<(), Error> {
     told(|done| store.commit(change, done))
 }
 
-/// Commits many at once; they share transactions. The number of the last.
-pub(crate) fn commit_all(store: &Store, changes: impl IntoIterator<Item = Change>) -> u64 {
+/// Commits many at once; they share transactions.
+pub(crate) fn commit_all(store: &Store, changes: impl IntoIterator<Item = Change>) {
     let (tell, told) = mpsc::channel();
     for change in changes {
         let tell = tell.clone();
@@ -78,24 +78,28 @@ pub(crate) fn commit_all(store: &Store, changes: impl IntoIterator<Item = Change
         );
     }
     drop(tell);
-    let numbers = told
-        .iter()
-        .map(|result| result.expect("all are accepted").seq);
-    numbers.last().expect("there was something to commit")
+    told.iter()
+        .for_each(|result| result.expect("all are accepted"));
 }
 
 pub(crate) fn load(store: &Store, id: TableId) -> Option<Stored> {
-    told(|done| store.load(id, false, done)).expect("rows can be read")
+    told(|done| store.load(id, done)).expect("tables can be read")
 }
 
-pub(crate) fn load_unfolded(store: &Store, id: TableId) -> Option<Stored> {
-    told(|done| store.load(id, true, done)).expect("the journal can be read")
+pub(crate) fn tidy(store: &Store) {
+    told(|done| store.tidy(done)).expect("the store works");
 }
 
-/// Folds; the tables whose records stay in the journal all the same.
-pub(crate) fn fold(store: &Store, rows: Vec<Row>, trim: Option<u64>) -> Vec<(TableId, u32)> {
-    let folded = told(|done| store.fold(rows, trim, done));
-    folded.expect("rows can be folded").stranded
+/// The version of a table's row, which may be behind.
+pub(crate) fn row_version(store: &Store, number: u64) -> Option<u32> {
+    let row = wait(store.inspector().row(id(number)));
+    row.expect("rows can be read").map(|row| row.version)
+}
+
+/// The changes that are in no row yet.
+pub(crate) fn journal(store: &Store) -> Vec<JournalRecord> {
+    let journal = wait(store.inspector().journal(Timestamp(u64::MAX >> 1)));
+    journal.expect("the journal can be read").records
 }
 
 pub(crate) fn id(number: u64) -> TableId {
@@ -121,7 +125,7 @@ pub(crate) fn row(number: u64, version: u32) -> Row {
         deadline: Some(Timestamp(number + 300_000)),
         join_code: None,
         summary: Summary {
-            state: "ACTIVE",
+            state: State::Active,
             creator: player(1),
             opponent: None,
             white: Some(player(1)),
@@ -153,7 +157,7 @@ pub(crate) fn row(number: u64, version: u32) -> Row {
 /// The same table waiting for somebody.
 pub(crate) fn waiting(number: u64) -> Row {
     let mut row = row(number, 1);
-    row.summary.state = "WAITING";
+    row.summary.state = State::Waiting;
     row.summary.white = None;
     row.summary.black = None;
     row.summary.started_at = None;
@@ -164,7 +168,7 @@ pub(crate) fn waiting(number: u64) -> Row {
 pub(crate) fn over(number: u64, version: u32) -> Row {
     let mut row = row(number, version);
     row.deadline = None;
-    row.summary.state = "COMPLETED";
+    row.summary.state = State::Completed;
     row.summary.result = Some("white_wins");
     row.summary.reason = Some("checkmate");
     row.summary.ended_at = Some(row.summary.updated_at);
@@ -190,27 +194,34 @@ fn half_move(ply: u32, color: char, uci: &str, san: &str) -> MoveRow {
     }
 }
 
-/// A change that writes the whole row.
-pub(crate) fn written(row: Row) -> Change {
+/// The change that makes a table.
+pub(crate) fn created(row: Row) -> Change {
+    Change {
+        expected: 0,
+        ..changed(row)
+    }
+}
+
+/// A change that lists must show.
+pub(crate) fn changed(row: Row) -> Change {
     Change {
         table: row.table,
+        expected: row.version.saturating_sub(1),
         version: row.version,
         at: row.summary.updated_at,
+        asked: row.summary.updated_at,
         payload: vec![row.version as u8],
-        written: Written::Row(Box::new(row)),
+        is_listed: true,
+        after: Arc::new(row),
         remember: None,
     }
 }
 
-/// A change that goes to the journal.
-pub(crate) fn journaled(number: u64, version: u32) -> Change {
+/// A change that lists need not show at once.
+pub(crate) fn moved(number: u64, version: u32) -> Change {
     Change {
-        table: id(number),
-        version,
-        at: Timestamp(number + u64::from(version)),
-        payload: vec![version as u8],
-        written: Written::Journal,
-        remember: None,
+        is_listed: false,
+        ..changed(row(number, version))
     }
 }
 

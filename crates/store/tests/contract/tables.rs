@@ -12,65 +12,62 @@ pub(crate) fn a_row_is_loaded_as_it_was_committed(home: &mut Home) {
     let mut row = waiting(5);
     row.kind = 3;
     row.join_code = Some("K7M2QX".to_owned());
-    commit(home.store(), written(row)).unwrap();
+    commit(home.store(), created(row)).unwrap();
     let stored = Stored {
         kind: 3,
         version: 1,
-        folded: 1,
         history: history(1),
         join_code: Some("K7M2QX".to_owned()),
     };
     assert_eq!(load(home.store(), id(5)), Some(stored));
     assert_eq!(load(home.store(), id(6)), None);
-    assert_eq!(load_unfolded(home.store(), id(6)), None);
 }
 
-pub(crate) fn a_journaled_change_is_found_only_when_asked_for(home: &mut Home) {
+pub(crate) fn the_newest_state_is_loaded(home: &mut Home) {
     let store = home.store();
-    commit(store, written(row(5, 2))).unwrap();
-    commit(store, journaled(5, 3)).unwrap();
-    commit(store, journaled(5, 4)).unwrap();
-    assert_eq!(load(store, id(5)).unwrap().version, 2);
-    let stored = load_unfolded(store, id(5)).unwrap();
-    assert_eq!((stored.version, stored.folded), (4, 2));
-    assert_eq!(stored.history, history(4));
+    commit(store, created(row(5, 2))).unwrap();
+    for version in 3..=100 {
+        commit(store, moved(5, version)).unwrap();
+        assert_eq!(load(store, id(5)).unwrap().version, version);
+    }
+    assert_eq!(load(home.restart(), id(5)).unwrap().history, history(100));
 }
 
-pub(crate) fn a_version_is_accepted_once(home: &mut Home) {
+pub(crate) fn a_change_of_another_version_is_refused(home: &mut Home) {
     let store = home.store();
-    commit(store, written(row(5, 2))).unwrap();
-    assert_eq!(commit(store, written(row(5, 2))), Err(Error::Conflict));
-    assert_eq!(commit(store, journaled(5, 2)), Err(Error::Conflict));
-    commit(store, journaled(5, 3)).unwrap();
-    assert_eq!(commit(store, journaled(5, 3)), Err(Error::Conflict));
-    assert_eq!(commit(store, written(row(5, 3))), Err(Error::Conflict));
-    commit(store, written(row(5, 4))).unwrap();
-    assert_eq!(load_unfolded(store, id(5)).unwrap().history, history(4));
-}
-
-pub(crate) fn a_journal_has_no_gaps(home: &mut Home) {
-    commit(home.store(), written(row(5, 2))).unwrap();
-    assert_eq!(commit(home.store(), journaled(5, 4)), Err(Error::Conflict));
+    commit(store, created(row(5, 2))).unwrap();
+    assert_eq!(commit(store, created(row(5, 2))), Err(Error::Conflict));
+    assert_eq!(commit(store, created(row(5, 3))), Err(Error::Conflict));
+    assert_eq!(commit(store, moved(5, 2)), Err(Error::Conflict));
+    commit(store, moved(5, 3)).unwrap();
+    assert_eq!(commit(store, moved(5, 3)), Err(Error::Conflict));
+    assert_eq!(commit(store, changed(row(5, 3))), Err(Error::Conflict));
+    assert_eq!(commit(store, changed(row(5, 5))), Err(Error::Conflict));
+    assert_eq!(commit(store, moved(5, 5)), Err(Error::Conflict));
+    commit(store, changed(row(5, 4))).unwrap();
+    assert_eq!(load(store, id(5)).unwrap().history, history(4));
     assert_eq!(
-        commit(home.store(), journaled(6, 1)),
+        commit(store, moved(6, 2)),
         Err(Error::Conflict),
         "there is no such table"
     );
     let store = home.restart();
-    assert_eq!(commit(store, journaled(5, 2)), Err(Error::Conflict));
-    assert_eq!(commit(store, journaled(5, 4)), Err(Error::Conflict));
-    assert_eq!(load_unfolded(store, id(5)).unwrap().version, 2);
+    assert_eq!(commit(store, moved(5, 4)), Err(Error::Conflict));
+    assert_eq!(commit(store, moved(5, 6)), Err(Error::Conflict));
+    assert_eq!(commit(store, created(row(5, 6))), Err(Error::Conflict));
+    assert_eq!(load(store, id(5)).unwrap().version, 4);
+    commit(store, moved(5, 5)).unwrap();
 }
 
 pub(crate) fn of_many_racing_for_one_version_one_wins(home: &mut Home) {
     let store = home.store();
-    commit(store, written(row(5, 2))).unwrap();
+    commit(store, created(row(5, 2))).unwrap();
     let (tell, told) = mpsc::channel();
     for i in 0..200 {
         let change = if i % 2 == 0 {
-            journaled(5, 3)
+            moved(5, 3)
         } else {
-            written(row(5, 3))
+            changed(row(5, 3))
         };
         let tell = tell.clone();
         store.commit(change, Box::new(move |result| tell.send(result).unwrap()));
@@ -79,14 +76,14 @@ pub(crate) fn of_many_racing_for_one_version_one_wins(home: &mut Home) {
     let results: Vec<_> = told.iter().collect();
     assert_eq!(results.len(), 200);
     assert_eq!(results.iter().filter(|r| r.is_ok()).count(), 1);
-    assert_eq!(load_unfolded(store, id(5)).unwrap().history, history(3));
+    assert_eq!(load(store, id(5)).unwrap().history, history(3));
 }
 
 pub(crate) fn a_refused_change_does_not_harm_its_neighbours(home: &mut Home) {
     let store = home.store();
     let (tell, told) = mpsc::channel();
     for number in 1..=50 {
-        for change in [written(waiting(number)), written(waiting(number))] {
+        for change in [created(waiting(number)), created(waiting(number))] {
             let tell = tell.clone();
             store.commit(
                 change,
@@ -103,12 +100,12 @@ pub(crate) fn commits_are_told_in_order(home: &mut Home) {
     let store = home.store();
     let (tell, told) = mpsc::channel();
     for number in 0..300 {
-        for change in [written(row(number, 2)), journaled(number, 3)] {
+        for change in [created(row(number, 2)), moved(number, 3)] {
             let tell = tell.clone();
             let which = (number, change.version);
             store.commit(
                 change,
-                Box::new(move |result| tell.send((which, result.unwrap().seq)).unwrap()),
+                Box::new(move |result| tell.send((which, result)).unwrap()),
             );
         }
     }
@@ -119,7 +116,7 @@ pub(crate) fn commits_are_told_in_order(home: &mut Home) {
         told.iter().map(|(which, _)| *which).collect::<Vec<_>>(),
         asked
     );
-    assert!(told.is_sorted_by(|a, b| a.1 < b.1), "numbers rise");
+    assert!(told.iter().all(|(_, result)| result.is_ok()));
 }
 
 pub(crate) fn a_code_names_one_waiting_table(home: &mut Home) {
@@ -129,29 +126,29 @@ pub(crate) fn a_code_names_one_waiting_table(home: &mut Home) {
         row.join_code = Some("K7M2QX".to_owned());
         row
     };
-    commit(store, written(with_code(5))).unwrap();
-    assert_eq!(commit(store, written(with_code(6))), Err(Error::Conflict));
+    commit(store, created(with_code(5))).unwrap();
+    assert_eq!(commit(store, created(with_code(6))), Err(Error::Conflict));
     assert_eq!(load(store, id(6)), None);
     assert_eq!(wait(store.by_join_code("K7M2QX")), Ok(Some(id(5))));
     assert_eq!(wait(store.by_join_code("k7m2qx")), Ok(None));
 
-    commit(store, written(row(5, 2))).unwrap();
+    commit(store, changed(row(5, 2))).unwrap();
     assert_eq!(wait(store.by_join_code("K7M2QX")), Ok(None));
-    commit(store, written(with_code(6))).unwrap();
+    commit(store, created(with_code(6))).unwrap();
     assert_eq!(wait(store.by_join_code("K7M2QX")), Ok(Some(id(6))));
 }
 
 pub(crate) fn the_score_sheet_is_kept_when_the_game_is_over(home: &mut Home) {
     let store = home.store();
-    commit(store, written(row(5, 3))).unwrap();
+    commit(store, created(row(5, 3))).unwrap();
     assert_eq!(wait(store.moves_of(id(5))), Ok(vec![]));
-    commit(store, written(over(5, 4))).unwrap();
+    commit(store, changed(over(5, 4))).unwrap();
     assert_eq!(wait(store.moves_of(id(5))), Ok(over(5, 4).moves));
 
     // A later change of a finished game brings no new moves.
     let mut later = over(5, 5);
     later.moves.clear();
-    commit(store, written(later)).unwrap();
+    commit(store, changed(later)).unwrap();
     assert_eq!(wait(store.moves_of(id(5))), Ok(over(5, 4).moves));
 }
 
@@ -165,7 +162,7 @@ pub(crate) fn rows_are_shown_column_by_column(home: &mut Home) {
     private.join_code = Some("AAAAAA".to_owned());
     let rows = [over(5, 4), row(7, 3), private];
     for row in &rows {
-        commit(store, written(row.clone())).unwrap();
+        commit(store, created(row.clone())).unwrap();
     }
     let stored = wait(store.each_table(None, 100)).unwrap();
     assert_eq!(stored.len(), 3);
@@ -192,7 +189,7 @@ pub(crate) fn a_wrong_row_is_found_and_replaced(home: &mut Home) {
     wrong.summary.result = None;
     wrong.summary.white = Some(player(77));
     wrong.moves.pop();
-    commit(store, written(wrong)).unwrap();
+    commit(store, created(wrong)).unwrap();
     let stored = wait(store.each_table(None, 1)).unwrap();
     assert_eq!(
         stored[0].summary.differences(&right.summary),
@@ -211,18 +208,17 @@ pub(crate) fn a_wrong_row_is_found_and_replaced(home: &mut Home) {
     assert_eq!(wait(store.list(of_77)), Ok(vec![]));
 }
 
-pub(crate) fn loading_many_unfolded_tables_at_once(home: &mut Home) {
+pub(crate) fn loading_many_tables_at_once(home: &mut Home) {
     let store = home.store();
     commit_all(
         store,
-        (0..100).flat_map(|number| [written(row(number, 2)), journaled(number, 3)]),
+        (0..100).flat_map(|number| [created(row(number, 2)), moved(number, 3)]),
     );
     let (tell, told) = mpsc::channel();
     for number in (0..200).chain(0..10) {
         let tell = tell.clone();
         store.load(
             id(number),
-            true,
             Box::new(move |result| tell.send((number, result.unwrap())).unwrap()),
         );
     }
@@ -244,12 +240,12 @@ pub(crate) fn a_callback_may_use_the_store(home: &mut Home) {
     let (tell, told) = mpsc::channel();
     let (again, seen) = (store.clone(), Arc::clone(&order));
     store.commit(
-        written(row(5, 2)),
+        created(row(5, 2)),
         Box::new(move |result| {
             result.unwrap();
             let then = Arc::clone(&seen);
             again.commit(
-                journaled(5, 3),
+                moved(5, 3),
                 Box::new(move |result| {
                     result.unwrap();
                     then.lock().unwrap().push("second");
@@ -269,7 +265,7 @@ pub(crate) fn a_closed_store_refuses_everything(home: &mut Home) {
     for number in 0..100 {
         let tell = tell.clone();
         store.commit(
-            written(row(number, 2)),
+            created(row(number, 2)),
             Box::new(move |result| tell.send(result).unwrap()),
         );
     }
@@ -280,14 +276,11 @@ pub(crate) fn a_closed_store_refuses_everything(home: &mut Home) {
         "what was asked for is finished"
     );
     let is_refused = |error: Option<Error>| matches!(error, Some(Error::Unavailable(_)));
-    assert!(is_refused(commit(store, journaled(5, 3)).err()));
-    assert!(is_refused(
-        told(|done| store.load(id(5), false, done)).err()
-    ));
-    assert!(is_refused(told(|done| store.load(id(5), true, done)).err()));
-    assert!(is_refused(
-        told(|done| store.fold(vec![], None, done)).err()
-    ));
+    assert!(is_refused(commit(store, moved(5, 3)).err()));
+    assert!(is_refused(told(|done| store.load(id(5), done)).err()));
+    assert!(is_refused(told(|done| store.tidy(done)).err()));
+    assert!(is_refused(wait(store.due()).err()));
+    assert!(is_refused(wait(store.past()).err()));
     assert!(is_refused(
         told(|done| store.heartbeat(Timestamp(1), done)).err()
     ));

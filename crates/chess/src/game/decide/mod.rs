@@ -14,7 +14,7 @@ use shakmaty::Color;
 
 use super::{Command, Event, Game, Phase, Refusal};
 use crate::Timestamp;
-use crate::table::{Actor, Verdict};
+use crate::table::{Actor, State, Verdict};
 
 pub(super) type Answer = Verdict<Event, Refusal>;
 
@@ -88,7 +88,9 @@ impl Game {
             Phase::Paused { .. } | Phase::Active => match self.due(now) {
                 None => Ok(()),
                 Some(consequence) => Err(Verdict::RefusedBut {
-                    why: Refusal::GameNotActive { state: "COMPLETED" },
+                    why: Refusal::GameNotActive {
+                        state: State::Completed,
+                    },
                     consequence,
                 }),
             },

@@ -9,7 +9,7 @@ use crate::game::{
     DrawReason, DrawRule, Ending, Event, Game, MoveCommand, Phase, Refusal, WinReason,
 };
 use crate::rules::{Board, BoardEnd, Move, NotPlayable, Spelled};
-use crate::table::{Actor, Verdict};
+use crate::table::{Actor, State, Verdict};
 use crate::{Millis, Timestamp};
 
 impl Game {
@@ -88,7 +88,9 @@ impl Game {
     /// A first move that comes too late finds the game aborted, any other a fallen flag.
     fn too_late(&self) -> Refusal {
         if self.ledger.is_free_turn() {
-            Refusal::GameNotActive { state: "COMPLETED" }
+            Refusal::GameNotActive {
+                state: State::Completed,
+            }
         } else {
             Refusal::ClockExpired
         }

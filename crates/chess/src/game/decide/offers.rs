@@ -7,8 +7,6 @@ use crate::game::{DrawReason, Ending, Entry, Event, Game, Offer, Phase, Refusal}
 use crate::table::{Actor, Verdict};
 use crate::{Millis, Timestamp};
 
-/// After offering a draw a player waits this many half-moves before the next.
-const DRAW_OFFER_PLIES: u32 = 20;
 /// Takebacks in one game.
 const TAKEBACKS_MAX: usize = 100;
 
@@ -173,21 +171,11 @@ impl Game {
         if self.ply() < 2 {
             return Err(Refusal::TooSoon("both sides must have moved"));
         }
-        let last = self.last_ply_of(|event, turn| match event {
-            Event::Offered {
-                offer: Offer::Draw,
-                by,
-            } => *by == seat,
-            Event::Moved {
-                offers_draw: true, ..
-            } => turn == !seat,
-            _ => false,
-        });
-        match last {
-            Some(ply) if self.ply() < ply + DRAW_OFFER_PLIES => Err(Refusal::TooSoon(
+        if self.ledger.ply < *self.draw_offer_from.get(seat) {
+            return Err(Refusal::TooSoon(
                 "you offered a draw within the last 20 half-moves",
-            )),
-            _ => Ok(()),
+            ));
         }
+        Ok(())
     }
 }

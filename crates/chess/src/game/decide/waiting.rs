@@ -6,7 +6,7 @@ use super::{Answer, refuse};
 use crate::Timestamp;
 use crate::game::terms::INVITED_MAX;
 use crate::game::{AbortReason, Ending, Event, Game, Phase, Refusal};
-use crate::table::{Actor, PlayerId, Verdict};
+use crate::table::{Actor, PlayerId, State, Verdict};
 
 impl Game {
     pub(super) fn join(&self, now: Timestamp, who: Actor, toss: Color, by_code: bool) -> Answer {
@@ -33,7 +33,9 @@ impl Game {
         }
         if let Some(consequence) = self.expiry(now, now) {
             return Verdict::RefusedBut {
-                why: Refusal::GameNotWaiting { state: "COMPLETED" },
+                why: Refusal::GameNotWaiting {
+                    state: State::Completed,
+                },
                 consequence,
             };
         }

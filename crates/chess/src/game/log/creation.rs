@@ -2,12 +2,14 @@
 
 use crate::bytes::{byte, put, read_millis, read_player, read_players, take, write_players};
 use crate::clock::{ClockStart, DelayKind, Stage, TimeControl};
-use crate::game::{ColorChoice, Creation, DrawRule, Terms};
+use crate::game::{ChatRule, ColorChoice, Creation, DrawRule, RoomTerms, Terms};
 use crate::rules::{Start, Variant};
 use crate::table::PlayerId;
 
 /// The layout of the creation entry; a later one gets the next number.
 const FORMAT: u8 = 1;
+/// The same after what is agreed on about the room.
+const FORMAT_WITH_ROOM: u8 = 2;
 
 pub(super) fn write_creation(out: &mut Vec<u8>, creation: &Creation) {
     let terms = &creation.terms;
@@ -17,7 +19,14 @@ pub(super) fn write_creation(out: &mut Vec<u8>, creation: &Creation) {
         | u8::from(terms.draw_rule == DrawRule::Claim) << 3
         | u8::from(terms.clock_start == ClockStart::SecondPly) << 4
         | (creation.color as u8) << 5;
-    out.extend_from_slice(&[FORMAT, flags, terms.variant.code(), terms.forfeit_after]);
+    // Only a room of its own kind is written: all other games read as ever.
+    if terms.room == RoomTerms::default() {
+        out.push(FORMAT);
+    } else {
+        let room = terms.room.chat as u8 | u8::from(terms.room.members_only) << 2;
+        out.extend_from_slice(&[FORMAT_WITH_ROOM, room]);
+    }
+    out.extend_from_slice(&[flags, terms.variant.code(), terms.forfeit_after]);
     put(out, u64::from(terms.spectator_delay));
     put(out, u64::from(creation.creator.number()));
     put(out, creation.opponent.map_or(0, |p| u64::from(p.number())));
@@ -41,10 +50,20 @@ pub(super) fn write_creation(out: &mut Vec<u8>, creation: &Creation) {
     write_players(out, &creation.invited);
 }
 
+fn read_room(code: u8) -> Option<RoomTerms> {
+    let chat = *ChatRule::ALL.get(usize::from(code & 3))?;
+    (code < 8).then_some(RoomTerms {
+        chat,
+        members_only: code & 4 != 0,
+    })
+}
+
 pub(super) fn read_creation(rest: &mut &[u8]) -> Option<Creation> {
-    if byte(rest)? != FORMAT {
-        return None;
-    }
+    let room = match byte(rest)? {
+        FORMAT => RoomTerms::default(),
+        FORMAT_WITH_ROOM => read_room(byte(rest)?)?,
+        _ => return None,
+    };
     let flags = byte(rest)?;
     let bit = |n: u8| flags >> n & 1 == 1;
     let color = match flags >> 5 {
@@ -77,6 +96,7 @@ pub(super) fn read_creation(rest: &mut &[u8]) -> Option<Creation> {
         private: bit(2),
         forfeit_after,
         spectator_delay,
+        room,
     };
     let start = match byte(rest)? {
         0 => Start::Usual,

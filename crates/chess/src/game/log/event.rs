@@ -93,17 +93,24 @@ pub(super) fn write_event(out: &mut Vec<u8>, event: &Event) {
         }
         Event::TakenBack { plies, by, given } => {
             let is_plain = given.iter().all(|gift| *gift == Millis::ZERO);
-            let kind = if is_plain {
-                tag::TAKEN_BACK
-            } else {
-                tag::TAKEN_BACK_BUT_GIFTS
-            };
-            tagged(kind, &[color_code(*by)]);
+            let tags = [tag::TAKEN_BACK_BUT_GIFTS, tag::TAKEN_BACK];
+            tagged(tags[usize::from(is_plain)], &[color_code(*by)]);
             put(out, u64::from(*plies));
             if !is_plain {
                 write_sides(out, given);
             }
         }
+        event => write_clock_event(out, event),
+    }
+}
+
+/// What stops the clocks, lets them go on, or sets them.
+fn write_clock_event(out: &mut Vec<u8>, event: &Event) {
+    let mut tagged = |tag: u8, payload: &[u8]| {
+        out.push(NOT_A_MOVE | tag);
+        out.extend_from_slice(payload);
+    };
+    match event {
         Event::Paused { by } => tagged(tag::PAUSED, &[maybe_color(*by)]),
         Event::ResumeAsked { by } => tagged(tag::RESUME_ASKED, &[color_code(*by)]),
         Event::Resumed { by } => tagged(tag::RESUMED, &[maybe_color(*by)]),
@@ -119,6 +126,7 @@ pub(super) fn write_event(out: &mut Vec<u8>, event: &Event) {
             tagged(tag::CLOCK_SET, &[]);
             write_sides(out, left);
         }
+        _ => unreachable!("written by those who call"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The packed history of a game: what is kept in memory, written to the
-//! journal and stored in the game's row, byte for byte the same.
+//! journal and stored in the game's row, byte for byte the same. Beside it are
+//! the fingerprints of the positions left behind.
 //!
 //! A plain move takes two bytes and its time since the entry before, as a
 //! variable-length number, mostly two more.
@@ -9,46 +10,52 @@ mod event;
 
 use super::{Entry, Event};
 use crate::Timestamp;
-
 use crate::bytes::{length, put, take};
+use crate::history::{Aside, History};
 use event::{read_event, write_event};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::game) struct Log {
-    /// Exactly as long as what is written. Over half a million games, spare
-    /// room would cost more than growing by a few bytes at a time does.
-    bytes: Box<[u8]>,
+    history: History,
 }
 
 impl Log {
-    pub(in crate::game) fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    pub(in crate::game) fn heap_bytes(&self) -> usize {
-        self.bytes.len()
+    pub(in crate::game) fn history(&self) -> &History {
+        &self.history
     }
 
     /// Appends an entry; `previous` is the time of the entry before it.
-    pub(in crate::game) fn append(&mut self, previous: Timestamp, at: Timestamp, event: &Event) {
+    pub(in crate::game) fn append(
+        &mut self,
+        previous: Timestamp,
+        at: Timestamp,
+        event: &Event,
+        fingerprints: Aside<'_>,
+    ) {
         let waited = at.0.saturating_sub(previous.0);
-        let mut bytes = std::mem::take(&mut self.bytes).into_vec();
-        // Right for a plain move, so that it grows the log once; the rest may take two steps.
-        bytes.reserve_exact(2 + length(waited));
-        write_event(&mut bytes, event);
-        put(&mut bytes, waited);
-        self.bytes = bytes.into_boxed_slice();
+        // Right for a plain move, so that it is written in one step; the rest may take two.
+        let room = 2 + length(waited);
+        self.history.append(fingerprints, room, |out| {
+            write_event(out, event);
+            put(out, waited);
+        });
     }
 
     pub(in crate::game) fn entries(&self) -> Entries<'_> {
-        Entries::new(&self.bytes)
+        Entries::new(self.history.parts())
+    }
+
+    /// The last event, whatever came before it.
+    pub(in crate::game) fn last_event(&self) -> Option<Event> {
+        let recent = Entries::new([self.history.recent_entries(), &[]]);
+        recent.last().map(|entry| entry.event)
     }
 
     /// What comes after an earlier state of this log, whose last entry was
     /// made at `at`.
     pub(in crate::game) fn since(&self, earlier: &Log, at: Timestamp) -> Entries<'_> {
         Entries {
-            rest: self.bytes.get(earlier.bytes.len()..).unwrap_or_default(),
+            parts: self.history.after(earlier.history.len()),
             at,
         }
     }
@@ -56,21 +63,22 @@ impl Log {
 
 /// Reads entries one after the other; ends with the first that is broken.
 pub(in crate::game) struct Entries<'a> {
-    rest: &'a [u8],
+    /// What is yet to be read, in two parts of whole entries.
+    parts: [&'a [u8]; 2],
     at: Timestamp,
 }
 
 impl<'a> Entries<'a> {
-    pub(in crate::game) fn new(bytes: &'a [u8]) -> Entries<'a> {
+    pub(in crate::game) fn new(parts: [&'a [u8]; 2]) -> Entries<'a> {
         Entries {
-            rest: bytes,
+            parts,
             at: Timestamp(0),
         }
     }
 
     /// Whether everything was read.
     pub(in crate::game) fn is_done(&self) -> bool {
-        self.rest.is_empty()
+        self.parts.iter().all(|part| part.is_empty())
     }
 }
 
@@ -78,11 +86,14 @@ impl Iterator for Entries<'_> {
     type Item = Entry;
 
     fn next(&mut self) -> Option<Entry> {
-        let mut rest = self.rest;
+        if self.parts[0].is_empty() {
+            self.parts.swap(0, 1);
+        }
+        let mut rest = self.parts[0];
         let event = read_event(&mut rest)?;
         let delta = take(&mut rest)?;
         self.at = Timestamp(self.at.0.checked_add(delta)?);
-        self.rest = rest;
+        self.parts[0] = rest;
         Some(Entry { at: self.at, event })
     }
 }
@@ -120,15 +131,14 @@ mod tests {
         });
         terms.forfeit_after = 3;
         let game = Game::create(Timestamp(0), Creation::open(white, terms)).expect("good terms");
-        let mut log = Log {
-            bytes: crate::table::Table::encode(&game).into(),
-        };
+        let mut history = crate::table::Table::encode(&game);
         let joined = Event::Joined {
             player: black,
             color: Color::Black,
         };
-        log.append(Timestamp(0), Timestamp(0), &joined);
-        Game::decode(&[log.bytes(), &entries.concat()].concat())
+        write_event(&mut history, &joined);
+        put(&mut history, 0);
+        Game::decode(&[history, entries.concat()].concat())
     }
 
     /// e2e4 at once, as it has always been written.
@@ -196,5 +206,7 @@ mod tests {
         }
         assert_eq!(game.ply(), 40);
         assert!(game.footprint() <= 500, "{} bytes", game.footprint());
+        // Eight bytes more, and half a million games would take sixteen more each.
+        assert!(size_of::<Game>() <= 280, "{} bytes", size_of::<Game>());
     }
 }

@@ -35,7 +35,7 @@ impl Ring {
     /// The keys that the settings name; there may be none.
     pub(super) fn new(settings: &Settings) -> Result<Ring, String> {
         let source = Source {
-            key: settings.jwt_key.clone(),
+            key: settings.jwt_key.as_deref().map(str::to_owned),
             jwks: settings.jwt_jwks.clone(),
             algorithms: settings.jwt_algorithms.clone(),
         };

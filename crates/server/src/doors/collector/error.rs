@@ -2,11 +2,11 @@
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
-use chess::skill::Refusal;
 use live::Failure;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::play::matches;
 use crate::problem::{Kind, Problem};
 
 /// Why there is no answer.
@@ -22,43 +22,27 @@ pub(super) enum Wrong {
     Payload,
     /// The one who asks has no seat here.
     SeatOwnership,
-    /// No room has that code.
-    RoomNotFound,
     /// There is no such match.
     MatchNotFound,
-    /// Both seats are taken.
-    RoomFull,
 }
 
-impl Wrong {
-    fn parts(self) -> (Kind, &'static str, &'static str) {
-        let bad = Kind::Malformed;
-        match self {
-            Wrong::MissingGuest => (bad, "missingGuestId", "guestID must be a UUID"),
-            Wrong::DisplayName => (
-                bad,
-                "invalidDisplayName",
-                "displayName must have 1 to 24 characters",
-            ),
-            Wrong::RoomCode => (
-                bad,
-                "invalidRoomCode",
-                "roomCode must have six letters or digits",
-            ),
-            Wrong::Payload => (bad, "invalidPayload", "the body must be a JSON object"),
-            Wrong::SeatOwnership => (
-                Kind::Forbidden,
-                "seatOwnership",
-                "this guest has no seat in this match",
-            ),
-            Wrong::RoomNotFound => (Kind::Missing, "roomNotFound", "no room has this code"),
-            Wrong::MatchNotFound => (Kind::Missing, "matchNotFound", "there is no such match"),
-            Wrong::RoomFull => (
-                Kind::Conflict,
-                "roomFull",
-                "both seats of this room are taken",
-            ),
-        }
+impl From<Wrong> for Problem {
+    fn from(wrong: Wrong) -> Problem {
+        let (code, message) = match wrong {
+            Wrong::MissingGuest => ("missing_guest_id", "guestID must be a UUID"),
+            Wrong::DisplayName => {
+                let message = "displayName must have 1 to 24 characters";
+                ("invalid_display_name", message)
+            }
+            Wrong::RoomCode => {
+                let message = "roomCode must have six letters or digits";
+                ("invalid_room_code", message)
+            }
+            Wrong::Payload => ("invalid_payload", "the body must be a JSON object"),
+            Wrong::SeatOwnership => return matches::seat_ownership(),
+            Wrong::MatchNotFound => return matches::match_not_found(),
+        };
+        Problem::new(Kind::Malformed, code, message)
     }
 }
 
@@ -77,8 +61,7 @@ pub(super) struct ErrorView {
 
 impl From<Wrong> for Error {
     fn from(wrong: Wrong) -> Error {
-        let (kind, code, message) = wrong.parts();
-        Error(Problem::new(kind, code, message))
+        Error(wrong.into())
     }
 }
 
@@ -96,21 +79,7 @@ impl From<store::Error> for Error {
 
 impl From<Failure> for Error {
     fn from(failure: Failure) -> Error {
-        match failure {
-            Failure::NotFound => Wrong::MatchNotFound.into(),
-            failure => Error(failure.into()),
-        }
-    }
-}
-
-impl From<Refusal> for Error {
-    /// What joining can be refused with.
-    fn from(why: Refusal) -> Error {
-        match why {
-            Refusal::RoomFull => Wrong::RoomFull.into(),
-            Refusal::RoomNotFound => Wrong::RoomNotFound.into(),
-            _ => Wrong::SeatOwnership.into(),
-        }
+        Error(matches::unreachable(failure))
     }
 }
 
@@ -148,7 +117,7 @@ mod tests {
     fn codes_are_written_as_this_door_writes_them() {
         assert_eq!(camel("rate_limited"), "rateLimited");
         assert_eq!(camel("too_many_streams"), "tooManyStreams");
-        assert_eq!(camel("roomNotFound"), "roomNotFound");
+        assert_eq!(camel("missing_guest_id"), "missingGuestId");
         assert_eq!(camel("unavailable"), "unavailable");
     }
 }

@@ -6,16 +6,14 @@ use std::sync::Arc;
 
 use chess::skill::{Match, Uuid};
 use chess::table::PlayerId;
+use chess::tables::AnyTable;
 use chess::{ByColor, Color, Timestamp};
-use serde_json::json;
 use store::TableId;
 
 use super::error::{Error, Wrong};
-use super::presence;
-use crate::auth::Person;
-use crate::fanout::Item;
-use crate::play::App;
-use crate::play::match_ids;
+use crate::auth::{Names, Person};
+use crate::play::{App, match_ids, match_presence as presence, matches};
+use crate::rooms::bus::Happened;
 
 /// Where these guests are known.
 const DOOR: &str = "collector";
@@ -42,19 +40,14 @@ impl GuestId {
         Ok(account.map(|account| account.number))
     }
 
-    /// Who that is, from now on under this name.
-    pub(super) async fn welcome(
-        self,
-        app: &App,
-        from: IpAddr,
-        name: &str,
-    ) -> Result<PlayerId, Error> {
-        let preferences = json!({ "displayName": name }).to_string();
-        let secret = self.0.to_string();
-        let welcome = app
-            .auth
-            .welcome_guest(&app.rates, from, DOOR, &secret, preferences);
-        Ok(welcome.await?.number)
+    /// The guest, as they come with a name.
+    pub(super) fn named(self, from: IpAddr, name: &str) -> matches::Guest<'_> {
+        matches::Guest {
+            door: DOOR,
+            secret: self.0.to_string(),
+            name,
+            from,
+        }
     }
 }
 
@@ -92,11 +85,14 @@ pub(crate) type Guests = ByColor<Option<Guest>>;
 
 /// Who they are.
 pub(crate) async fn guests_of(app: &App, played: &Match) -> Result<Arc<Guests>, store::Error> {
-    let seats = played.seats();
-    let players: Vec<PlayerId> = seats.into_iter().flatten().collect();
-    let people = app.auth.people(&players).await?;
-    let guest = |seat: Option<PlayerId>| Some(Guest::from(&**people.get(&seat?)?));
-    Ok(Arc::new(seats.map(guest)))
+    let names = Names::of(app, played.seats().into_iter().flatten()).await?;
+    Ok(Arc::new(guests_among(&names, played)))
+}
+
+/// The same, of people who are known.
+pub(super) fn guests_among(names: &Names, played: &Match) -> Guests {
+    let guest = |seat: Option<PlayerId>| Some(Guest::from(names.get(seat?)?));
+    played.seats().map(guest)
 }
 
 /// A guest in their seat.
@@ -121,9 +117,9 @@ impl Seated {
         let played = app.matches.read(table, player).await?;
         let seat = player.and_then(|player| Some((player, played.seat_of(player)?)));
         let (player, color) = seat.ok_or(Wrong::SeatOwnership)?;
-        if !was_here && app.rooms.hub().is_open(table) {
-            let came = Item::CameToMatch(table, Arc::clone(&played));
-            app.rooms.push(came);
+        if !was_here && app.rooms.all().is_open(table) {
+            let found = AnyTable::Skill(Arc::clone(&played));
+            app.rooms.publish(table, Happened::Came(found));
         }
         let seated = Seated {
             table,

@@ -7,6 +7,7 @@ use axum::extract::State;
 use axum::response::Response;
 use chess::ByColor;
 use chess::skill::Match;
+use chess::tables::AnyTable;
 use store::TableId;
 use tokio::sync::broadcast::error::RecvError;
 use utoipa_axum::router::OpenApiRouter;
@@ -14,24 +15,24 @@ use utoipa_axum::routes;
 
 use super::error::{Error, ErrorView};
 use super::event::{OnlineMatchEvent, What};
-use super::guest::{Guests, Seated, guests_of};
+use super::guest::{Guests, Seated, guests_among, guests_of};
 use super::play::{AsGuest, Asking};
-use super::presence;
 use crate::auth::Caller;
-use crate::doors::native::stream::events;
-use crate::doors::native::stream::session::{Out, Position};
-use crate::doors::native::stream::socket::{Source, Upgrade};
-use crate::fanout::crowd::Heard;
-use crate::fanout::told::{MatchNews, Told};
-use crate::fanout::{Item, Stay};
 use crate::http::ClientAddress;
 use crate::play::App;
+use crate::play::match_presence as presence;
 use crate::problem::Problem;
+use crate::rooms::bus::Happened;
+use crate::rooms::crowd::Got;
+use crate::rooms::news::MatchNews;
+use crate::rooms::{self, News, Visit};
+use crate::stream::socket::Upgrade;
+use crate::stream::{Out, Position, Source, events};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(live))
-        .routes(routes!(events))
+        .routes(routes!(follow))
 }
 
 /// Follow a match
@@ -65,7 +66,7 @@ async fn live(
         .rooms
         .places()
         .take(Some(seated.player), Some(address.0))?;
-    Ok(upgrade.serve(Session::open(app, seated).await?, place))
+    Ok(upgrade.serve(Subscriber::open(app, seated).await?, place))
 }
 
 /// Follow a match without WebSocket
@@ -85,7 +86,7 @@ async fn live(
         (status = 429, description = "`tooManyStreams`", body = ErrorView),
     ),
 )]
-async fn events(
+async fn follow(
     State(app): State<App>,
     address: ClientAddress,
     Asking { id, guest }: Asking,
@@ -95,15 +96,18 @@ async fn events(
         .rooms
         .places()
         .take(Some(seated.player), Some(address.0))?;
-    Ok(events::serve(Session::open(app, seated).await?, place))
+    Ok(events::serve(Subscriber::open(app, seated).await?, place))
 }
+
+/// This door, as news know it.
+struct Collector;
 
 /// One stream of one guest. Every event has the whole match, so whoever has
 /// missed some is told the newest and has lost nothing.
-struct Session {
+struct Subscriber {
     app: App,
     seated: Seated,
-    stay: Stay,
+    visit: Visit,
     /// The newest that was told.
     played: Arc<Match>,
     guests: Arc<Guests>,
@@ -113,32 +117,32 @@ struct Session {
     is_behind: bool,
 }
 
-impl Session {
+impl Subscriber {
     /// Comes to the match first and reads it then, so that nothing falls between.
-    async fn open(app: App, seated: Seated) -> Result<Session, Error> {
+    async fn open(app: App, seated: Seated) -> Result<Subscriber, Error> {
         let Seated { table, player, .. } = seated;
-        let stay = app.rooms.join(&app.games, table, Some(player));
+        let visit = app.rooms.enter(&app.games, table, Some(player));
         let played = app.matches.read(table, Some(player)).await?;
         let guests = guests_of(&app, &played).await?;
         let here = presence::of(&app, table, &played);
-        app.rooms
-            .push(Item::CameToMatch(table, Arc::clone(&played)));
-        let mut session = Session {
+        let found = AnyTable::Skill(Arc::clone(&played));
+        app.rooms.publish(table, Happened::Came(found));
+        let mut subscriber = Subscriber {
             app,
             seated,
-            stay,
+            visit,
             played,
             guests,
             here,
             pending: VecDeque::new(),
             is_behind: false,
         };
-        session.say(What::Snapshot);
-        Ok(session)
+        subscriber.say(What::Snapshot);
+        Ok(subscriber)
     }
 
     fn say(&mut self, what: What) {
-        let Session {
+        let Subscriber {
             seated,
             played,
             guests,
@@ -150,50 +154,66 @@ impl Session {
         self.pending.push_back(Out::Text(event.text(), position));
     }
 
-    fn hear(&mut self, news: &Told) {
-        match news {
-            Told::Match(news) => self.hear_of_match(news),
-            Told::Removed(who) if *who == self.seated.player => {
-                let end = Out::Close(1000, "you left the match");
+    fn take(&mut self, news: &News) {
+        match news.what() {
+            rooms::What::Match(told) => self.take_match(told, news),
+            rooms::What::Removed(who) if *who == self.seated.player => {
+                let end = Out::close(1000, "you left the match");
                 self.pending.push_back(end);
             }
-            Told::Lost => self.is_behind = true,
-            Told::Farewell => {
-                let end = Out::Close(1012, "the server restarts");
+            rooms::What::Lost => self.is_behind = true,
+            rooms::What::Farewell => {
+                let end = Out::BYE;
                 self.pending.push_back(end);
             }
-            Told::Removed(_)
-            | Told::Change { .. }
-            | Told::Chat { .. }
-            | Told::Notice(_)
-            | Told::Ping => {}
+            _ => {}
         }
     }
 
-    fn hear_of_match(&mut self, news: &MatchNews) {
-        let (told, version) = (self.played.version(), news.played.version());
-        let is_presence = news.here != self.here;
-        if version <= told && !is_presence {
+    fn take_match(&mut self, told: &MatchNews, news: &News) {
+        let (known, version) = (self.played.version(), told.played.version());
+        let is_presence = told.here != self.here;
+        if version <= known && !is_presence {
             return;
         }
-        self.here = news.here;
-        if version > told {
-            self.played = Arc::clone(&news.played);
-            self.guests = Arc::clone(&news.guests);
+        self.here = told.here;
+        if version > known {
+            self.played = Arc::clone(&told.played);
+            self.guests = Arc::new(guests_among(&told.names, &told.played));
         }
-        match news.what {
+        let what = match told.is_change {
             // What is told to everybody in this seat is made once.
-            What::Changed(_) if version == told + 1 => self.pass_on(news),
-            What::Presence if version == told => self.pass_on(news),
-            _ if version > told => self.say(What::Snapshot),
-            _ => self.say(What::Presence),
-        }
+            true if version == known + 1 => return self.pass_on(news),
+            false if version == known => return self.pass_on(news),
+            _ if version > known => What::Snapshot,
+            _ => What::Presence,
+        };
+        self.say(what);
     }
 
-    fn pass_on(&mut self, news: &MatchNews) {
-        let position = Position::at(news.played.version());
-        let text = news.text(&self.seated);
-        self.pending.push_back(Out::Text(text, position));
+    /// A guest's own id is part of what they are told and known to their
+    /// streams alone: the first of them makes the message for all.
+    fn pass_on(&mut self, news: &News) {
+        let Subscriber { seated, guests, .. } = self;
+        let words = news.words::<Collector>(seated.color as u8, |what| match what {
+            rooms::What::Match(told) => {
+                let what = match told.is_change {
+                    true => What::Changed(told.action),
+                    false => What::Presence,
+                };
+                let event = OnlineMatchEvent::of(what, &told.played, guests, told.here, seated);
+                vec![event.text()]
+            }
+            _ => Vec::new(),
+        });
+        let Some(words) = words else {
+            self.is_behind = true;
+            return;
+        };
+        let position = Position::at(self.played.version());
+        let texts = words.iter().cloned();
+        self.pending
+            .extend(texts.map(|text| Out::Text(text, position)));
     }
 
     /// Reads the match itself.
@@ -207,7 +227,7 @@ impl Session {
     }
 }
 
-impl Source for Session {
+impl Source for Subscriber {
     fn app(&self) -> &App {
         &self.app
     }
@@ -225,10 +245,6 @@ impl Source for Session {
         true
     }
 
-    fn listens(&self) -> bool {
-        false
-    }
-
     async fn next(&mut self) -> Out {
         loop {
             if let Some(out) = self.pending.pop_front() {
@@ -237,19 +253,19 @@ impl Source for Session {
             if self.is_behind {
                 match Box::pin(self.catch_up()).await {
                     Ok(()) => self.say(What::Snapshot),
-                    Err(_) => self.pending.push_back(Out::Close(1013, "try again later")),
+                    Err(_) => self.pending.push_back(Out::close(1013, "try again later")),
                 }
                 self.is_behind = false;
                 continue;
             }
-            match self.stay.lane.recv(0).await {
-                Ok(Heard::News(news)) => self.hear(&news),
-                Ok(Heard::Begun) => return Out::Flush,
+            match self.visit.lane.recv(0).await {
+                Ok(Got::News(news)) => self.take(&news),
+                Ok(Got::Begun) => return Out::Flush,
                 Err(RecvError::Lagged(_)) => {
                     self.app.rooms.note_resync();
                     self.is_behind = true;
                 }
-                Err(RecvError::Closed) => return Out::Close(1012, "the room is closed"),
+                Err(RecvError::Closed) => return Out::close(1012, "the room is closed"),
             }
         }
     }

@@ -9,8 +9,7 @@ pub(crate) mod event;
 pub(crate) mod guest;
 mod live;
 mod play;
-pub(crate) mod presence;
-mod rooms;
+pub(crate) mod rooms;
 mod snapshot;
 
 use utoipa_axum::router::OpenApiRouter;

@@ -1,31 +1,23 @@
 //! A guest's own match: looking at it, and acting in it.
 
-use std::sync::Arc;
-
 use axum::Json;
 use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
-use chess::skill::{Action, Command, Deed, Match, Refusal, Uuid};
-use chess::table::Actor;
-use live::Outcome;
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::action;
 use super::error::{Error, ErrorView, Wrong};
 use super::event::{OnlineMatchEvent, What};
 use super::guest::{GuestId, Seated, guests_of};
 use super::snapshot::OnlineMatchSnapshot;
-use super::{action, presence};
-use crate::fanout::Item;
-use crate::fanout::told::Told;
 use crate::http::extract::AnyJson;
 use crate::http::{Path, Query};
-use crate::limits::rates::Rate;
-use crate::play::App;
-use crate::play::match_ids;
+use crate::play::matches::{self, Done};
+use crate::play::{App, match_ids, match_presence as presence};
 use crate::problem::Problem;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -150,111 +142,19 @@ async fn act(
     let Path(id) = id.map_err(|_| Wrong::MatchNotFound)?;
     let AnyJson(body) = body.map_err(|_| Wrong::Payload)?;
     let guest = GuestId::read(action::actor(&body))?;
-    let (seated, played) = Seated::find(&app, &id, guest).await?;
-    app.rates.check(Rate::Move, seated.player)?;
-    let (action_id, read) = action::read(body, match_ids::match_id(seated.table));
-    let answer = Answer { app, seated };
-    let action = match read {
-        Ok(action) => action,
-        Err(why) => return answer.with(What::Rejected(action_id, why), &played).await,
+    let (seated, _) = Seated::find(&app, &id, guest).await?;
+    let Seated { table, player, .. } = seated;
+    let (action_id, action) = action::read(body, match_ids::match_id(table));
+    let (done, played) = matches::act(&app, table, player, action, received).await?;
+    let guests = guests_of(&app, &played).await?;
+    let mut here = presence::of(&app, table, &played);
+    // The one who asks is there, unless they just left.
+    *here.get_mut(seated.color) = !matches!(done, Done::Left);
+    let what = match (done, action_id) {
+        (Done::Rejected(why), _) => What::Rejected(action_id, why),
+        (Done::Changed, _) | (_, None) => What::Changed(action_id),
+        (Done::Accepted | Done::Left, Some(id)) => What::Accepted(id),
     };
-    let (id, deed) = (action.id, action.deed.clone());
-    let outcome = answer.submit(action, received).await?;
-    match outcome {
-        Outcome::Changed { after, .. } => answer.with(What::Changed(Some(id)), &after).await,
-        Outcome::Already { table, .. } => answer.already(id, &deed, &table).await,
-        Outcome::Refused {
-            why: Refusal::SeatOwnership,
-            ..
-        } => Err(Wrong::SeatOwnership.into()),
-        Outcome::Refused { why, table } => {
-            let what = What::Rejected(Some(id), why.name());
-            answer.with(what, &table).await
-        }
-    }
-}
-
-/// Answers to one guest.
-struct Answer {
-    app: App,
-    seated: Seated,
-}
-
-impl Answer {
-    async fn submit(
-        &self,
-        action: Action,
-        received: chess::Timestamp,
-    ) -> Result<Outcome<Match>, Error> {
-        let Seated { table, player, .. } = self.seated;
-        let (who, command) = (Actor::Player(player), Command::Act(action));
-        let submitted = self.app.matches.submit(table, who, command, received, None);
-        Ok(submitted.await?)
-    }
-
-    async fn with(&self, what: What, played: &Match) -> Result<Json<OnlineMatchEvent>, Error> {
-        self.with_own(what, played, true).await
-    }
-
-    /// The answer; the one who asks is there, unless they just left.
-    async fn with_own(
-        &self,
-        what: What,
-        played: &Match,
-        is_here: bool,
-    ) -> Result<Json<OnlineMatchEvent>, Error> {
-        let Answer { app, seated } = self;
-        let guests = guests_of(app, played).await?;
-        let mut here = presence::of(app, seated.table, played);
-        *here.get_mut(seated.color) = is_here;
-        let event = OnlineMatchEvent::of(what, played, &guests, here, seated);
-        Ok(Json(event))
-    }
-
-    /// Nothing has changed: the action was done before, or is coming and going.
-    /// Whoever asks again may have missed more than its answer, so they are
-    /// shown the match as it is now.
-    async fn already(
-        &self,
-        id: Uuid,
-        deed: &Deed,
-        played: &Arc<Match>,
-    ) -> Result<Json<OnlineMatchEvent>, Error> {
-        let accepted = What::Accepted(id);
-        match played.version_of(self.seated.color, id) {
-            Some(version) if version == played.version() => {
-                self.with(What::Changed(Some(id)), played).await
-            }
-            Some(_) => self.with(accepted, played).await,
-            None if *deed == Deed::LeaveMatch => {
-                self.leave();
-                self.with_own(accepted, played, false).await
-            }
-            None => {
-                self.come_back(played);
-                self.with(accepted, played).await
-            }
-        }
-    }
-
-    /// The guest leaves: their streams end, and the other one is told.
-    fn leave(&self) {
-        let Answer { app, seated } = self;
-        let Seated { table, player, .. } = *seated;
-        match app.rooms.lanes(table) {
-            Some(lanes) if app.rooms.hub().is_here(table, player) => {
-                lanes.tell(Arc::new(Told::Removed(player)));
-            }
-            _ => {
-                app.matches.left(table, player);
-                app.rooms.push(Item::Went(table, Some(player)));
-            }
-        }
-    }
-
-    /// The guest is back, if only by a request.
-    fn come_back(&self, played: &Arc<Match>) {
-        let came = Item::CameToMatch(self.seated.table, Arc::clone(played));
-        self.app.rooms.push(came);
-    }
+    let event = OnlineMatchEvent::of(what, &played, &guests, here, &seated);
+    Ok(Json(event))
 }

@@ -2,6 +2,7 @@
 
 pub mod accounts;
 pub mod admin;
+pub(crate) mod chat_view;
 pub mod docs;
 pub mod games;
 pub mod players;

@@ -1,7 +1,7 @@
 //! Games' rows: what replaying the history says, and what is stored.
 
 use chess::Timestamp;
-use chess::table::Table;
+use chess::table::{State, Table};
 use chess::tables::AnyTable;
 use store::{Inspector, Row, Store, StoredRow, TableId};
 
@@ -103,7 +103,7 @@ async fn wrong(inspector: &Inspector, row: &StoredRow) -> Option<String> {
 /// While a game waits, its deadline depends on when its creator was last seen,
 /// which is stored nowhere else: any moment is as good that could be one.
 fn is_deadline(game: &AnyTable, stored: Option<Timestamp>) -> bool {
-    if game.state() != "WAITING" {
+    if game.state() != State::Waiting {
         return stored == game.next_deadline(game.last_at());
     }
     let Some(stored) = stored else {
@@ -127,7 +127,7 @@ fn code(game: &AnyTable, row: &StoredRow) -> Option<String> {
 
 /// The moves as they should be stored: once the game is over.
 fn sheet(game: &AnyTable) -> Vec<chess::table::MoveRow> {
-    if game.state() == "COMPLETED" {
+    if game.state() == State::Completed {
         game.score_sheet()
     } else {
         Vec::new()

@@ -45,7 +45,7 @@ fn right(game: &Game, id: u64) -> Row {
         table: TableId::from_number(id).unwrap(),
         kind: Game::KIND,
         version: game.version(),
-        history: game.encode().to_vec(),
+        history: game.encode(),
         deadline: None,
         join_code: None,
         summary: game.summary(),
@@ -115,10 +115,13 @@ async fn rows_of(store: &Store, repair: bool) -> Findings {
 fn record(before: &Game, after: &Game) -> store::Change {
     store::Change {
         table: TableId::from_number(1).unwrap(),
+        expected: before.version(),
         version: after.version(),
         at: after.last_at(),
-        payload: after.encode()[before.encode().len()..].to_vec(),
-        written: store::Written::Journal,
+        asked: after.last_at(),
+        payload: after.encoded_since(before),
+        is_listed: false,
+        after: std::sync::Arc::new(right(after, 1)),
         remember: None,
     }
 }
@@ -149,7 +152,7 @@ async fn records_that_the_row_has_too_must_say_the_same() {
     store.replace_row(right(&stages[3], 1)).await.unwrap();
     assert_eq!(journal_of(&store).await, [""; 0]);
     let mut other = right(&stages[3], 1);
-    other.history = stages[1].encode().to_vec();
+    other.history = stages[1].encode();
     store.replace_row(other).await.unwrap();
     assert_eq!(
         journal_of(&store).await,

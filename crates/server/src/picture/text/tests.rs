@@ -1,5 +1,5 @@
-use chess::clock::{ClockStart, TimeControl};
-use chess::game::{ColorChoice, Command, Creation, DrawRule, MoveCommand, Terms};
+use chess::clock::TimeControl;
+use chess::game::{ColorChoice, Command, Creation, MoveCommand, Terms};
 use chess::rules::{Start, Variant};
 use chess::table::{Actor, PlayerId, Verdict};
 
@@ -13,20 +13,10 @@ fn game(moves: &str) -> Game {
         color: ColorChoice::White,
         opponent: None,
         start: Start::Usual,
-        terms: Terms {
-            control: TimeControl::Fischer {
-                initial: Millis::from_secs(300),
-                increment: Millis::ZERO,
-            },
-            variant: Variant::Standard,
-            draw_rule: DrawRule::Automatic,
-            clock_start: ClockStart::Join,
-            rated: false,
-            takebacks: true,
-            private: false,
-            forfeit_after: 0,
-            spectator_delay: 0,
-        },
+        terms: Terms::casual(TimeControl::Fischer {
+            initial: Millis::from_secs(300),
+            increment: Millis::ZERO,
+        }),
         invited: Vec::new(),
         rematch_of: None,
     };

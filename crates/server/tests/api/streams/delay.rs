@@ -1,13 +1,11 @@
 //! With a spectator delay the stream tells later what everyone else may know.
 
-use std::sync::Arc;
-
 use chess::{Millis, Timestamp};
 use live::room::policy::LineFacts;
-use live::room::{Audience, Lane, Lanes, Role};
+use live::room::{Audience, ChatOrder, Role, Strand};
 use serde_json::json;
-use server::fanout::told::Told;
-use server::room::Line;
+use server::rooms::here;
+use server::rooms::{Line, News, What};
 
 use super::listener::is_change;
 use crate::client::{Server, blitz};
@@ -145,8 +143,9 @@ async fn a_line_comes_once_however_long_the_delay() {
     watcher.hears("STATE").await;
     let app = server.running().app();
     let white = app.auth.person_by_name(&white.id).await;
+    let speaker = white.expect("the store answers").expect("a guest");
     let facts = LineFacts {
-        from: white.expect("the store answers").expect("a guest").number,
+        from: speaker.number,
         role: Role::Player,
         audience: Audience::Room,
         is_notice: false,
@@ -154,7 +153,7 @@ async fn a_line_comes_once_however_long_the_delay() {
     let now = app.now();
     let at = Timestamp(now.0 - u64::from(Millis::from_secs(91).0));
     let line = Line {
-        id: Lanes::default().next(Lane::Room, at),
+        id: ChatOrder::default().next(Strand::Room, at),
         at,
         facts,
         text: "once".into(),
@@ -174,23 +173,25 @@ async fn a_line_comes_once_however_long_the_delay() {
     let done = Box::new(|result| drop(done.send(result)));
     app.store.append_chat(stored, done);
     written.await.expect("an answer").expect("durable");
-    let lanes = app.rooms.lanes(table).expect("somebody is here");
-    let text = json!({ "type": "CHAT", "text": "once" }).to_string().into();
-    let end = json!({ "type": "NOTHING" }).to_string().into();
-    for told in [
-        Told::Lost,
-        Told::Lost,
-        Told::Chat { line, text },
-        Told::Notice(end),
+    let room = app.rooms.all().get(table).expect("somebody is here");
+    let end = here::Audience {
+        spectators: 4_242,
+        observers: None,
+    };
+    for what in [
+        What::Lost,
+        What::Lost,
+        What::Said(line, speaker),
+        What::Audience(end),
     ] {
-        lanes.tell_watchers(Arc::new(told));
+        room.tell_watchers(News::of(what));
     }
     let mut said = 0;
     loop {
         let message = watcher.next().await;
         match message["type"].as_str() {
             Some("CHAT") => said += 1,
-            Some("NOTHING") => break,
+            Some("PRESENCE") if message["spectators"] == 4_242 => break,
             _ => {}
         }
     }

@@ -1,6 +1,11 @@
 //! What no honest client sends closes that one socket, and nothing else.
 
+use std::sync::Arc;
+
 use serde_json::json;
+use server::auth::Person;
+use server::rooms::here::Audience;
+use server::rooms::{News, What};
 use tokio::io::AsyncWriteExt;
 
 use super::listener::Listener;
@@ -120,15 +125,13 @@ async fn who_stops_reading_delays_nobody_and_is_given_up() {
     watcher.hears("STATE").await;
     let app = server.running().app().clone();
     let id_ = id.parse().expect("an id");
-    let text = "x".repeat(60_000);
+    let someone = app.auth.person_by_name(&white.id).await;
+    let someone = someone.expect("the store answers").expect("a guest");
     let mut rounds = 0;
     while app.rooms.stats().stuck == 0 {
-        let lanes = app.rooms.lanes(id_).expect("somebody is here");
-        let notice = json!({ "type": "NOTHING", "text": text }).to_string();
-        lanes.tell(std::sync::Arc::new(server::fanout::told::Told::Notice(
-            notice.into(),
-        )));
-        watcher.hears("NOTHING").await;
+        let room = app.rooms.all().get(id_).expect("somebody is here");
+        room.tell(long_news(&someone, 60_000));
+        watcher.hears("PRESENCE").await;
         rounds += 1;
         assert!(rounds < 100_000, "the stuck one is never given up");
     }
@@ -147,13 +150,13 @@ async fn who_falls_behind_gets_the_newest_state() {
     watcher.hears("STATE").await;
     let app = server.running().app().clone();
     let table = id.parse().expect("an id");
-    let lanes = app.rooms.lanes(table).expect("somebody is here");
+    let room = app.rooms.all().get(table).expect("somebody is here");
+    let someone = app.auth.person_by_name(&white.id).await;
+    let someone = someone.expect("the store answers").expect("a guest");
     // More at once than a lane holds, before the watcher's task can run.
-    let text = "x".repeat(200_000);
-    let notice = json!({ "type": "NOTHING", "text": text }).to_string();
-    let notice = std::sync::Arc::new(server::fanout::told::Told::Notice(notice.into()));
+    let news = long_news(&someone, 200_000);
     for _ in 0..1_000 {
-        lanes.tell(std::sync::Arc::clone(&notice));
+        room.tell(news.clone());
     }
     white.plays(&id, "e4").await.expect(200);
     let state = watcher.hears("STATE").await;
@@ -162,4 +165,14 @@ async fn who_falls_behind_gets_the_newest_state() {
     if state["ply"] == 0 {
         assert_eq!(watcher.change().await["san"], "e4");
     }
+}
+
+/// News that take so many bytes and more, whoever reads them.
+fn long_news(someone: &Person, bytes: usize) -> News {
+    let mut long = someone.clone();
+    long.name = "x".repeat(bytes);
+    News::of(What::Audience(Audience {
+        spectators: 1,
+        observers: Some(vec![Arc::new(long)]),
+    }))
 }

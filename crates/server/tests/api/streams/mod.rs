@@ -7,6 +7,7 @@ mod delay;
 mod frames;
 pub(crate) mod listener;
 mod observers;
+mod overlay;
 mod presence;
 mod resuming;
 mod tokens;

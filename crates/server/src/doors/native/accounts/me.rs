@@ -14,13 +14,14 @@ use utoipa_axum::routes;
 use super::view::AccountView;
 use crate::auth::accounts::NewPassword;
 use crate::auth::{Caller, Scopes};
+use crate::doors::native::chat_view::ChatView;
 use crate::doors::native::tokens::TokenView;
 use crate::http::Body;
 use crate::http::address::ClientAddress;
 use crate::limits::rates::Rate;
 use crate::play::App;
 use crate::problem::{Kind, Problem};
-use crate::room::{ChatView, Line};
+use crate::rooms::Line;
 use crate::text_time::rfc3339;
 
 pub(super) fn routes() -> OpenApiRouter<App> {

@@ -2,10 +2,8 @@
 
 use axum::Json;
 use axum::extract::State;
-use chess::game::{AbortReason, Command, DrawReason, Ending, Game, WinReason};
-use chess::table::Actor;
+use chess::game::{Ending, Game};
 use chess::{ByColor, Color, Millis};
-use live::Outcome;
 use serde::{Deserialize, Serialize};
 use store::TableId;
 use utoipa::ToSchema;
@@ -15,6 +13,7 @@ use utoipa_axum::routes;
 use super::Operator;
 use crate::http::{Body, Path};
 use crate::play::App;
+use crate::play::arbiter::{self, Ruling};
 use crate::problem::Problem;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -70,7 +69,7 @@ async fn pause(
     operator: Operator,
     Path(id): Path<String>,
 ) -> Result<Json<Settled>, Problem> {
-    intervene(&app, &operator, &id, "pause", Command::Pause, String::new()).await
+    rule(&app, &operator, &id, Ruling::Pause).await
 }
 
 /// Let the clocks of a game go on
@@ -83,15 +82,7 @@ async fn resume(
     operator: Operator,
     Path(id): Path<String>,
 ) -> Result<Json<Settled>, Problem> {
-    intervene(
-        &app,
-        &operator,
-        &id,
-        "resume",
-        Command::Resume,
-        String::new(),
-    )
-    .await
+    rule(&app, &operator, &id, Ruling::Resume).await
 }
 
 /// Set the clocks of a game
@@ -107,25 +98,11 @@ async fn clock(
     if new.white_ms.is_none() && new.black_ms.is_none() {
         return Err(Problem::bad_request("white_ms or black_ms is needed"));
     }
-    let game = app.games.read(table(&id)?, None).await?;
-    let shown = game.clocks(app.now()).unwrap_or_default();
     let clocks = ByColor {
-        white: new.white_ms.map_or(shown.white, Millis),
-        black: new.black_ms.map_or(shown.black, Millis),
+        white: new.white_ms.map(Millis),
+        black: new.black_ms.map(Millis),
     };
-    let detail = format!(
-        "white {} (was {}), black {} (was {})",
-        clocks.white, shown.white, clocks.black, shown.black
-    );
-    intervene(
-        &app,
-        &operator,
-        &id,
-        "set_clock",
-        Command::SetClock(clocks),
-        detail,
-    )
-    .await
+    rule(&app, &operator, &id, Ruling::SetClocks(clocks)).await
 }
 
 /// Decide a game
@@ -138,23 +115,16 @@ async fn result(
     Path(id): Path<String>,
     Body(new): Body<NewResult>,
 ) -> Result<Json<Settled>, Problem> {
-    let won = |winner| Ending::Won {
-        winner,
-        by: WinReason::Adjudicated,
-    };
-    let ending = match &*new.result {
-        "white_wins" => won(Color::White),
-        "black_wins" => won(Color::Black),
-        "draw" => Ending::Drawn {
-            by: DrawReason::Adjudicated,
-        },
+    let winner = match &*new.result {
+        "white_wins" => Some(Color::White),
+        "black_wins" => Some(Color::Black),
+        "draw" => None,
         _ => {
             let detail = "result: must be white_wins, black_wins or draw";
             return Err(Problem::bad_request(detail).with("field", "result"));
         }
     };
-    let command = Command::Adjudicate(ending);
-    intervene(&app, &operator, &id, "adjudicate", command, new.result).await
+    rule(&app, &operator, &id, Ruling::Decide(winner)).await
 }
 
 /// Call a game off
@@ -167,34 +137,16 @@ async fn abort(
     operator: Operator,
     Path(id): Path<String>,
 ) -> Result<Json<Settled>, Problem> {
-    let command = Command::Adjudicate(Ending::Aborted {
-        by: AbortReason::Operator,
-    });
-    intervene(&app, &operator, &id, "abort", command, String::new()).await
+    rule(&app, &operator, &id, Ruling::Abort).await
 }
 
-/// Submits the operator's command; what changed something is written down.
-async fn intervene(
+async fn rule(
     app: &App,
     operator: &Operator,
     id: &str,
-    action: &str,
-    command: Command,
-    detail: String,
+    ruling: Ruling,
 ) -> Result<Json<Settled>, Problem> {
-    let table = table(id)?;
-    let outcome = app
-        .games
-        .submit(table, Actor::Operator, command, app.now(), None)
-        .await?;
-    let game = match outcome {
-        Outcome::Changed { after, .. } => {
-            operator.audit(app, action, id, detail).await?;
-            after
-        }
-        Outcome::Already { table, .. } => table,
-        Outcome::Refused { why, .. } => return Err(why.into()),
-    };
+    let game = arbiter::rule(app, &operator.name(), table(id)?, ruling).await?;
     Ok(Json(settled(app, id, &game)))
 }
 
@@ -203,7 +155,7 @@ fn settled(app: &App, id: &str, game: &Game) -> Settled {
     Settled {
         id: id.to_owned(),
         version: game.version(),
-        state: game.phase().name(),
+        state: game.phase().state().name(),
         white_ms: clocks.map(|c| c.white.0),
         black_ms: clocks.map(|c| c.black.0),
         result: game.ending().map(Ending::result),

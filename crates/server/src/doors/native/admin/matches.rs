@@ -2,9 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use chess::skill::{Command, Ending};
-use chess::table::Actor;
-use live::Outcome;
+use chess::skill::Ending;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -12,9 +10,8 @@ use utoipa_axum::routes;
 
 use super::Operator;
 use crate::http::Path;
-use crate::play::App;
-use crate::play::match_ids;
-use crate::problem::{Kind, Problem};
+use crate::play::{App, match_ids, matches};
+use crate::problem::Problem;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(abort))
@@ -47,22 +44,7 @@ async fn abort(
     Path(id): Path<String>,
 ) -> Result<Json<MatchSettled>, Problem> {
     let table = match_ids::table_of(&id).ok_or_else(Problem::game_not_found)?;
-    let outcome = app
-        .matches
-        .submit(table, Actor::Operator, Command::Abort, app.now(), None)
-        .await?;
-    let played = match outcome {
-        Outcome::Changed { after, .. } => {
-            operator.audit(&app, "abort", &id, String::new()).await?;
-            after
-        }
-        Outcome::Already { table, .. } => table,
-        Outcome::Refused { .. } => {
-            let detail = "this match is over already";
-            let code = "game_not_active";
-            return Err(Problem::new(Kind::Conflict, code, detail));
-        }
-    };
+    let played = matches::abort(&app, &operator.name(), table).await?;
     Ok(Json(MatchSettled {
         id: match_ids::match_id(table).to_string(),
         version: played.version(),

@@ -14,12 +14,12 @@ mod work;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use store::AuditEntry;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::auth::{Caller, Scope};
 use crate::operate::operator::OPERATOR;
 use crate::play::App;
+use crate::play::arbiter;
 use crate::problem::{Kind, Problem};
 
 /// Every call under `/v1/admin`.
@@ -83,19 +83,6 @@ impl Operator {
         target: &str,
         detail: String,
     ) -> Result<(), Problem> {
-        let entry = AuditEntry {
-            at: app.wall(),
-            actor: self.name(),
-            action: action.into(),
-            target: target.into(),
-            detail,
-        };
-        tracing::info!(
-            actor = entry.actor,
-            action,
-            on = target,
-            "an operator acted"
-        );
-        Ok(app.store.audit(entry).await?)
+        arbiter::audit(app, &self.name(), action, target, detail).await
     }
 }

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::extract::State;
 use axum::response::Response;
-use chess::Timestamp;
 use chess::game::Game;
 use chess::pgn::{self, Date};
+use chess::{Timestamp, table};
 use serde::Deserialize;
 use serde_json::json;
 use store::{Cursor, ListQuery};
@@ -23,11 +23,11 @@ use utoipa_axum::routes;
 use super::Operator;
 use super::lines::{Lines, lines};
 use super::work::absolute;
-use crate::doors::native::games::pgn::pgn_of;
 use crate::http::{Body, Query};
 use crate::operate::import::{Imported, Importer};
 use crate::play::App;
 use crate::play::names::Names;
+use crate::play::pgn::pgn_of;
 use crate::problem::Problem;
 
 /// Games between two reports of progress, and between two looks for idle games in memory.
@@ -157,7 +157,7 @@ async fn export(
     };
     let query = ListQuery {
         kind: Some(Game::KIND),
-        state: Some("COMPLETED".into()),
+        state: Some(table::State::Completed),
         player,
         everything: true,
         limit: PAGE,
@@ -208,7 +208,7 @@ fn write_all(
 async fn written(app: &App, id: store::TableId) -> Result<String, Problem> {
     let (tell, told) = tokio::sync::oneshot::channel();
     app.store
-        .load(id, false, Box::new(move |result| drop(tell.send(result))));
+        .load(id, Box::new(move |result| drop(tell.send(result))));
     let stored = told.await.map_err(|_| Problem::unavailable())?;
     let game = match stored {
         Ok(Some(stored)) => Game::decode(&stored.history).map_err(|error| error.to_string()),

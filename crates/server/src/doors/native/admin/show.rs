@@ -100,7 +100,7 @@ async fn row_of(app: &App, table: TableId) -> Result<Option<StoredRow>, Problem>
 async fn stored_version(app: &App, table: TableId) -> Result<Option<u32>, Problem> {
     let (tell, told) = oneshot::channel();
     app.store
-        .load(table, true, Box::new(move |result| drop(tell.send(result))));
+        .load(table, Box::new(move |result| drop(tell.send(result))));
     let stored = told.await.map_err(|_| Problem::unavailable())??;
     Ok(stored.map(|stored| stored.version))
 }

@@ -3,58 +3,77 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use utoipa::ToSchema;
-use utoipa::openapi::path::{HttpMethod, OperationBuilder, PathItem};
-use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
-use utoipa::openapi::tag::TagBuilder;
-use utoipa::openapi::{
-    Components, Content, Info, InfoBuilder, License, LicenseBuilder, OpenApi, OpenApiBuilder,
-    Paths, PathsBuilder, Ref, RefOr, Response, ResponseBuilder, ResponsesBuilder,
-};
+use utoipa::openapi::path::{Operation, PathItem};
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::{Content, OpenApi, Paths, Ref, RefOr, Response, ResponseBuilder};
+use utoipa::{Modify, OpenApi as Describe, ToSchema};
 
 use super::parameters;
 
-/// The name of the security scheme, as routes refer to it.
-const TOKEN: &str = "token";
-
 const JSON: &str = "application/json";
 
-/// The subjects in the order of the page, and what each is about.
-const TAGS: [(&str, &str); 10] = [
-    (
-        "accounts",
-        "Registering, signing in, playing as a guest, and one's own account.",
+/// Title and licence, who may call, the subjects in the order of the page, and
+/// this very document. A call that says nothing about security needs a token.
+#[derive(Describe)]
+#[openapi(
+    info(
+        title = "Arbiter",
+        description = include_str!("intro.md"),
+        license(
+            name = "GNU Affero General Public License v3.0 or later",
+            identifier = "AGPL-3.0-or-later",
+        ),
     ),
-    (
-        "tokens",
-        "Personal tokens for programs, with no more rights than they need.",
+    paths(openapi),
+    components(schemas(ErrorBody)),
+    security(("token" = [])),
+    modifiers(&Token),
+    tags(
+        (name = "accounts", description = "Registering, signing in, playing as a guest, and one's own account."),
+        (name = "tokens", description = "Personal tokens for programs, with no more rights than they need."),
+        (name = "players", description = "What everyone may see of a player."),
+        (name = "games", description = "Making, finding and looking at games."),
+        (name = "play", description = "Moving, offering, claiming: everything a player does in a game."),
+        (name = "chat", description = "Talking at the table, each role to whom it may."),
+        (name = "streams", description = "Following games as they are played."),
+        (name = "matches", description = "Skill chess for guests without accounts, in the words of its own clients."),
+        (name = "admin", description = "For operators and arbiters; everything done here is audited."),
+        (name = "operation", description = "Whether the server is well, and its own description."),
     ),
-    ("players", "What everyone may see of a player."),
-    ("games", "Making, finding and looking at games."),
-    (
-        "play",
-        "Moving, offering, claiming: everything a player does in a game.",
-    ),
-    ("chat", "Talking at the table, each role to whom it may."),
-    ("streams", "Following games as they are played."),
-    (
-        "matches",
-        "Skill chess for guests without accounts, in the words of its own clients.",
-    ),
-    (
-        "admin",
-        "For operators and arbiters; everything done here is audited.",
-    ),
-    (
-        "operation",
-        "Whether the server is well, and its own description.",
-    ),
-];
+)]
+struct General;
+
+/// This API as an OpenAPI document
+#[utoipa::path(
+    get,
+    path = "/v1/openapi.json",
+    tag = "operation",
+    responses((status = 200, description = "This document", content_type = "application/json")),
+    security(()),
+)]
+#[expect(dead_code, reason = "it is served by whoever has the document")]
+fn openapi() {}
+
+/// The security scheme, under the name by which routes refer to it.
+struct Token;
+
+impl Modify for Token {
+    fn modify(&self, document: &mut OpenApi) {
+        let scheme = HttpBuilder::new()
+            .scheme(HttpAuthScheme::Bearer)
+            .description(Some(
+                "A session, a personal token, or a JWT of a service the operator trusts.",
+            ))
+            .build();
+        let components = document.components.get_or_insert_default();
+        components.add_security_scheme("token", SecurityScheme::Http(scheme));
+    }
+}
 
 /// Any error, of every call.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Error)]
-pub struct ErrorBody {
+pub(super) struct ErrorBody {
     /// A stable code for programs.
     #[schema(example = "wrong_turn")]
     pub error: String,
@@ -79,23 +98,10 @@ pub struct ErrorBody {
     pub scope: Option<String>,
 }
 
-/// Adds to the description of some routes what is true of all of them: title
-/// and licence, who may call, the shape of errors, and these very documents.
-/// A call that says nothing about security needs a token.
-pub fn complete(routes: OpenApi) -> OpenApi {
-    let general = OpenApiBuilder::new()
-        .info(info())
-        .paths(own_paths())
-        .components(Some(components()))
-        .security(Some([SecurityRequirement::new(TOKEN, [] as [&str; 0])]))
-        .tags(Some(TAGS.map(|(name, about)| {
-            TagBuilder::new()
-                .name(name)
-                .description(Some(about))
-                .build()
-        })))
-        .build();
-    let mut document = general.merge_from(routes);
+/// Adds to the description of some routes what is true of all of them. Tags
+/// that no call has are left out.
+pub(super) fn complete(routes: OpenApi) -> OpenApi {
+    let mut document = General::openapi().merge_from(routes);
     tell_apart(&mut document.paths);
     let mut used = Vec::new();
     for (path, item) in &mut document.paths.paths {
@@ -111,64 +117,7 @@ pub fn complete(routes: OpenApi) -> OpenApi {
     document
 }
 
-fn info() -> Info {
-    InfoBuilder::new()
-        .title("Arbiter")
-        .version(env!("CARGO_PKG_VERSION"))
-        .description(Some(include_str!("intro.md")))
-        .license(Some(license()))
-        .build()
-}
-
-fn license() -> License {
-    LicenseBuilder::new()
-        .name("GNU Affero General Public License v3.0 or later")
-        .identifier(Some(env!("CARGO_PKG_LICENSE")))
-        .build()
-}
-
-fn components() -> Components {
-    let scheme = HttpBuilder::new()
-        .scheme(HttpAuthScheme::Bearer)
-        .description(Some(
-            "A session, a personal token, or a JWT of a service the operator trusts.",
-        ))
-        .build();
-    let mut components = utoipa::openapi::ComponentsBuilder::new()
-        .schema_from::<ErrorBody>()
-        .build();
-    components.add_security_scheme(TOKEN, SecurityScheme::Http(scheme));
-    components
-}
-
-/// The description describes itself.
-fn own_paths() -> Paths {
-    let page = |summary: &str, media: &str| {
-        let content = Content::builder().build();
-        let good = ResponseBuilder::new()
-            .description(summary)
-            .content(media, content);
-        let open = SecurityRequirement::default();
-        let operation = OperationBuilder::new()
-            .tag("operation")
-            .summary(Some(summary))
-            .security(open)
-            .responses(ResponsesBuilder::new().response("200", good).build());
-        PathItem::new(HttpMethod::Get, operation)
-    };
-    PathsBuilder::new()
-        .path(
-            "/v1/openapi.json",
-            page("This API as an OpenAPI document", JSON),
-        )
-        .path("/docs", page("This page", "text/html"))
-        .path("/docs.css", page("The style of this page", "text/css"))
-        .build()
-}
-
-pub(super) fn operations(
-    item: &mut PathItem,
-) -> impl Iterator<Item = &mut utoipa::openapi::path::Operation> {
+pub(super) fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
     let methods = [
         &mut item.get,
         &mut item.post,

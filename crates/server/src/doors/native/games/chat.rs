@@ -14,14 +14,16 @@ use utoipa_axum::routes;
 use super::answer::{show, table_id};
 use super::view::GameView;
 use crate::auth::Caller;
+use crate::doors::native::chat_view::ChatView;
 use crate::http::MaybeCaller;
 use crate::http::{Body, Path, Query, SeenVersion};
 use crate::limits::rates::Rate;
 use crate::play::App;
 use crate::play::names::{Names, find};
+use crate::play::room::{self, Measure};
 use crate::play::sight::as_seen_by;
 use crate::problem::Problem;
-use crate::room::{self, ChatView, Measure};
+use crate::rooms::Line;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -138,9 +140,9 @@ async fn read(
     let id = table_id(&id)?;
     let after = from.after.as_deref();
     let after = after.map(|text| room::chat_id("after", text)).transpose()?;
-    let guest = room::enter(&app, id, caller.as_ref()).await?;
-    let lines = room::history(&app, id, &guest.game, &guest.viewer, after, app.now()).await?;
-    let names = Names::of(&app, lines.iter().map(room::Line::from)).await?;
+    let occupant = room::enter(&app, id, caller.as_ref()).await?;
+    let lines = room::history(&app, id, &occupant.game, &occupant.viewer, after, app.now()).await?;
+    let names = Names::of(&app, lines.iter().map(Line::from)).await?;
     let views = lines
         .iter()
         .map(|line| ChatView::of(line, names.get(line.from())));
@@ -230,8 +232,8 @@ async fn moderate(
         kind,
         is_lifted: whom.lift,
     };
-    let guest = room::moderate(app, id, caller, &found[0], measure).await?;
+    let occupant = room::moderate(app, id, caller, &found[0], measure).await?;
     let viewer = Some(caller.number());
-    let seen = as_seen_by(&guest.game, viewer, app.now());
+    let seen = as_seen_by(&occupant.game, viewer, app.now());
     show(app, id, &seen, viewer).await
 }

@@ -1,28 +1,23 @@
 //! Everything a player may ask of a game besides moving.
 
 use axum::response::Response;
-use chess::game::{Command, Offer};
-use chess::{Millis, Timestamp};
+use chess::game::Offer;
 use serde::Deserialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::answer::{settled, show, show_again, visible_game};
-use super::create;
+use super::answer::answer;
 use super::idempotency::IdempotencyKey;
-use super::play::{Answering, Play};
+use super::play::Play;
 use super::view::GameView;
-use crate::play::App;
-use crate::play::keys::Keyed;
-use crate::play::names::find;
-use crate::play::sight::as_seen_by;
+use crate::play::{App, Asked, claims, commands, join, offers};
 use crate::problem::Problem;
 
 /// One handler for a command that takes no body: its name, its path, its
-/// documentation (in a line, and the rules), its refusals, and what it asks of the game.
+/// documentation (in a line, and the rules), its refusals, what it calls, and with what.
 macro_rules! command {
-    ($name:ident, $path:literal, $summary:literal, $about:literal, $refusals:literal, $command:expr) => {
+    ($name:ident, $path:literal, $summary:literal, $about:literal, $refusals:literal, $command:path $(, $with:expr)?) => {
         #[doc = $summary]
         #[doc = ""]
         #[doc = $about]
@@ -40,7 +35,8 @@ macro_rules! command {
                                     ),
                                 )]
         async fn $name(play: Play) -> Result<Response, Problem> {
-            play.run("", $command).await
+            let asked = play.asked("")?;
+            answer(&play.app, $command(&asked, play.id $(, $with)?).await?).await
         }
     };
 }
@@ -51,7 +47,7 @@ command!(
     "Resign",
     "Also while the game is paused.",
     "`game_not_active`",
-    Command::Resign
+    commands::resign
 );
 command!(
     abort,
@@ -59,7 +55,7 @@ command!(
     "Abort, before both sides have moved",
     "Nobody wins. Possible until each side has made its first move.",
     "`too_late_to_abort`, `game_not_active`",
-    Command::Abort
+    commands::abort
 );
 command!(
     cancel,
@@ -67,7 +63,7 @@ command!(
     "Withdraw a game that nobody has joined",
     "By its creator.",
     "`game_not_waiting`",
-    Command::Cancel
+    commands::cancel
 );
 command!(
     offer_draw,
@@ -75,7 +71,8 @@ command!(
     "Offer a draw, or accept the one on offer",
     "Possible once both sides have moved, and again 20 half-moves after one's last offer; also with a move (`offer_draw`). An offer lapses when the opponent moves.",
     "`too_soon`, `game_not_active`",
-    Command::Offer(Offer::Draw)
+    offers::offer,
+    Offer::Draw
 );
 command!(
     accept_draw,
@@ -83,7 +80,8 @@ command!(
     "Accept a draw",
     "While the opponent's offer stands.",
     "`no_offer`, `game_not_active`",
-    Command::Accept(Offer::Draw)
+    offers::accept,
+    Offer::Draw
 );
 command!(
     decline_draw,
@@ -91,7 +89,8 @@ command!(
     "Decline a draw",
     "While the opponent's offer stands.",
     "`no_offer`, `game_not_active`",
-    Command::DeclineOffer(Offer::Draw)
+    offers::decline,
+    Offer::Draw
 );
 command!(
     offer_takeback,
@@ -99,7 +98,8 @@ command!(
     "Ask to take back one's last move",
     "To before it, with the clocks as they were, but for time that was given since; a reply to it goes too. Never in rated games; after a refusal not before the next move.",
     "`not_allowed`, `offer_pending`, `too_soon`, `game_not_active`",
-    Command::Offer(Offer::Takeback)
+    offers::offer,
+    Offer::Takeback
 );
 command!(
     accept_takeback,
@@ -107,7 +107,8 @@ command!(
     "Let the opponent take back",
     "While the request stands.",
     "`no_offer`, `game_not_active`",
-    Command::Accept(Offer::Takeback)
+    offers::accept,
+    Offer::Takeback
 );
 command!(
     decline_takeback,
@@ -115,7 +116,8 @@ command!(
     "Decline a takeback",
     "While the request stands.",
     "`no_offer`, `game_not_active`",
-    Command::DeclineOffer(Offer::Takeback)
+    offers::decline,
+    Offer::Takeback
 );
 command!(
     offer_pause,
@@ -123,7 +125,8 @@ command!(
     "Offer to stop the clocks",
     "Not in rated games with a clock that counts seconds; after a refusal not before the next move. A paused game is aborted after 30 days.",
     "`not_allowed`, `too_soon`, `game_not_active`",
-    Command::Offer(Offer::Pause)
+    offers::offer,
+    Offer::Pause
 );
 command!(
     accept_pause,
@@ -131,7 +134,8 @@ command!(
     "Agree to stop the clocks",
     "The clocks stop at once, and only both players together make them run again.",
     "`no_offer`, `game_not_active`",
-    Command::Accept(Offer::Pause)
+    offers::accept,
+    Offer::Pause
 );
 command!(
     resume,
@@ -139,7 +143,7 @@ command!(
     "Be ready to go on: the clocks run when both are",
     "What a clock showed at the pause is what it goes on with.",
     "`not_allowed`, `game_not_active`",
-    Command::Resume
+    commands::resume
 );
 
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -179,14 +183,9 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         (status = 409, description = "`game_not_waiting`, `own_game`; `not_allowed`: a guest plays no rated game"),
     ),
 )]
-async fn join(Answering(play): Answering) -> Result<Response, Problem> {
-    play.count()?;
-    let keyed = play.keyed("").await?;
-    if let Keyed::Again(first) = keyed {
-        return show_again(&play.app, first.table, first.version, &play.caller).await;
-    }
-    let game = create::join_once(&play.app, &play.caller, play.id, false, &keyed).await?;
-    play.answer(&keyed, &game).await
+async fn join(play: Play) -> Result<Response, Problem> {
+    let joined = join::by_id(&play.asked("")?, play.id).await?;
+    answer(&play.app, joined).await
 }
 
 /// Decline an invitation to play
@@ -203,21 +202,9 @@ async fn join(Answering(play): Answering) -> Result<Response, Problem> {
         (status = 409, description = "`game_not_waiting`"),
     ),
 )]
-async fn decline(Answering(play): Answering) -> Result<Response, Problem> {
-    play.run("", Command::Decline).await
-}
-
-/// When the caller's opponent was last seen (`None`: nobody knows), and for
-/// how long someone in this game may be out of sight.
-async fn opponent_seen(play: &Play) -> Result<(Option<Timestamp>, Millis), Problem> {
-    let game = visible_game(&play.app, play.id, Some(&play.caller)).await?;
-    let seat = game.seat_of(play.caller.number());
-    let opponent = seat.and_then(|color| *game.seats().get(!color));
-    let seen = opponent.and_then(|player| play.app.games.seen(play.id, player));
-    Ok((
-        seen.map(|seen| seen.last),
-        game.terms().control.speed().grace().unwrap_or_default(),
-    ))
+async fn decline(play: Play) -> Result<Response, Problem> {
+    let declined = commands::decline(&play.asked("")?, play.id).await?;
+    answer(&play.app, declined).await
 }
 
 /// Claim a draw
@@ -236,10 +223,8 @@ async fn opponent_seen(play: &Play) -> Result<(Option<Timestamp>, Millis), Probl
     ),
 )]
 async fn claim_draw(play: Play) -> Result<Response, Problem> {
-    let (seen, grace) = opponent_seen(&play).await?;
-    // Someone seen within the grace is here: then only the board can be claimed.
-    let opponent_seen = seen.filter(|seen| play.received.since(*seen) >= grace);
-    play.run("", Command::ClaimDraw { opponent_seen }).await
+    let drawn = claims::draw(&play.asked("")?, play.id).await?;
+    answer(&play.app, drawn).await
 }
 
 /// Claim the win of an opponent who left
@@ -259,8 +244,8 @@ async fn claim_draw(play: Play) -> Result<Response, Problem> {
     ),
 )]
 async fn claim_win(play: Play) -> Result<Response, Problem> {
-    let (opponent_seen, _) = opponent_seen(&play).await?;
-    play.run("", Command::ClaimWin { opponent_seen }).await
+    let won = claims::win(&play.asked("")?, play.id).await?;
+    answer(&play.app, won).await
 }
 
 /// Time for the opponent.
@@ -289,11 +274,9 @@ struct AddTime {
 )]
 async fn add_time(play: Play<AddTime>) -> Result<Response, Problem> {
     let seconds = play.body.seconds;
-    if !(5..=60).contains(&seconds) {
-        return Err(Problem::bad_request("seconds must be from 5 to 60").with("field", "seconds"));
-    }
-    let command = Command::AddTime(Millis::from_secs(seconds));
-    play.run(&seconds.to_string(), command).await
+    let asked = play.asked(&seconds.to_string())?;
+    let given = commands::add_time(&asked, play.id, seconds).await?;
+    answer(&play.app, given).await
 }
 
 /// Names to invite.
@@ -317,12 +300,10 @@ struct Invite {
     ),
 )]
 async fn invite(play: Play<Invite>) -> Result<Response, Problem> {
-    play.count()?;
     let names = &play.body.names;
-    let people = find(&play.app, "names", names).await?;
-    let numbers = people.iter().map(|person| person.number).collect();
-    play.carry_out(&names.join(","), Command::Invite(numbers))
-        .await
+    let asked = play.asked(&names.join(","))?;
+    let invited = commands::invite(&asked, play.id, names).await?;
+    answer(&play.app, invited).await
 }
 
 /// Ask the server to look at the clock
@@ -337,21 +318,6 @@ async fn invite(play: Play<Invite>) -> Result<Response, Problem> {
     responses((status = 200, description = "The game", body = GameView)),
 )]
 async fn tick(play: Play) -> Result<Response, Problem> {
-    play.count()?;
-    let Play {
-        app, caller, id, ..
-    } = play;
-    let game = visible_game(&app, id, Some(&caller)).await?;
-    let host_seen = app
-        .games
-        .seen(id, game.creator())
-        .map_or_else(|| app.now(), |seen| seen.last);
-    let command = Command::Tick { host_seen };
-    let outcome = app
-        .games
-        .submit(id, caller.actor(), command, app.now(), None)
-        .await?;
-    let game = settled(outcome, &caller)?;
-    let seen = as_seen_by(&game, Some(caller.number()), app.now());
-    show(&app, id, &seen, Some(caller.number())).await
+    let ticked = commands::tick(&Asked::new(&play.app, &play.caller), play.id).await?;
+    answer(&play.app, ticked).await
 }

@@ -5,9 +5,7 @@ use utoipa::IntoParams;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
 
-use crate::auth::Caller;
-use crate::play::App;
-use crate::play::keys::{self, Keyed};
+use crate::play::keys::Key;
 use crate::problem::Problem;
 
 const HEADER: &str = "idempotency-key";
@@ -34,21 +32,16 @@ impl IntoParams for IdempotencyKey {
     }
 }
 
-/// Looks at the request's key, if it has one. `what` is all that makes two
-/// requests the same: method, path, body.
-pub(crate) async fn look_up(
-    app: &App,
-    caller: &Caller,
-    headers: &HeaderMap,
-    what: &[&str],
-) -> Result<Keyed, Problem> {
+/// The request's key, if it has one. `what` is all that makes two requests
+/// the same: method, path, body.
+pub(crate) fn key(headers: &HeaderMap, what: &[&str]) -> Result<Option<Key>, Problem> {
     let Some(key) = headers.get(HEADER) else {
-        return Ok(Keyed::None);
+        return Ok(None);
     };
     let key = key.to_str().unwrap_or_default();
     if key.is_empty() || key.len() > LENGTH_MAX {
         let detail = "Idempotency-Key has 1 to 64 visible characters";
         return Err(Problem::bad_request(detail).with("field", "Idempotency-Key"));
     }
-    keys::look_up(app, caller.number(), key, what).await
+    Ok(Some(Key::new(key, what)))
 }

@@ -2,24 +2,20 @@
 
 use axum::Json;
 use axum::extract::State;
-use chess::Timestamp;
-use chess::game::Game;
-use chess::table::{PlayerId, Table};
+use chess::{Timestamp, table};
 use serde::{Deserialize, Serialize};
-use store::{Cursor, ListQuery};
+use store::Cursor;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::answer::shown;
 use super::request::variant_named;
-use super::view::GameView;
-use crate::auth::{Caller, Scope};
+use super::view::{GameView, Shown};
+use crate::auth::Caller;
 use crate::http::MaybeCaller;
 use crate::http::{Path, Query, SeenVersion};
 use crate::play::App;
-use crate::play::names::find;
-use crate::play::sight::{as_seen_by, may_see_it};
+use crate::play::lists::{self, Wanted};
 use crate::problem::Problem;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -42,10 +38,6 @@ struct Filter {
     /// How many, 1 to 100; 20 if left out.
     limit: Option<u32>,
 }
-
-/// The store is asked so often for one page at most. A page that is short
-/// even then has a cursor like any other.
-const LOOKS_MAX: u32 = 3;
 
 /// A page of games, newest first.
 #[derive(Debug, Serialize, ToSchema)]
@@ -110,73 +102,35 @@ async fn of_player(
 }
 
 async fn page(app: &App, caller: Option<&Caller>, filter: Filter) -> Result<GamePage, Problem> {
-    let player = find(app, "player", filter.player.as_slice()).await?.pop();
-    let limit = filter.limit.unwrap_or(20);
-    if !(1..=100).contains(&limit) {
-        return Err(Problem::bad_request("limit must be from 1 to 100").with("field", "limit"));
-    }
-    if let Some(state) = &filter.state
-        && !["WAITING", "ACTIVE", "PAUSED", "COMPLETED"].contains(&state.as_str())
-    {
-        let detail = "state must be WAITING, ACTIVE, PAUSED or COMPLETED";
-        return Err(Problem::bad_request(detail).with("field", "state"));
-    }
-    let variant = filter.variant.as_deref().map(variant_named).transpose()?;
-    let viewer = caller.map(Caller::number);
-    let mut query = ListQuery {
-        kind: Some(Game::KIND),
-        state: filter.state,
-        player: player.map(|person| person.number),
-        variant: variant.map(|variant| variant.name().to_owned()),
-        viewer,
-        everything: caller.is_some_and(|c| c.scopes.contains(Scope::Admin)),
-        known_at: Some(app.now()),
-        after: filter.cursor.as_deref().map(read_cursor).transpose()?,
-        limit,
-    };
-    let mut games = Vec::new();
-    // The store leaves out what the caller may not know. What is left out here
-    // changed since it was asked, is damaged, or has a row that does not say yet
-    // how far spectators are behind: a second look fills the page.
-    for _ in 0..LOOKS_MAX {
-        query.limit = limit - games.len() as u32;
-        let found = app.store.list(query.clone()).await?;
-        let is_all = (found.len() as u32) < query.limit;
-        for place in found {
-            query.after = Some(place);
-            let Some(game) = app.games.listed(place.table, viewer).await? else {
-                continue;
-            };
-            let seen = as_seen_by(&game, viewer, app.now());
-            if may_see_it(app, place.table, &game, caller).await?
-                && is_listed(&seen, viewer, query.state.as_deref())
-            {
-                games.push(shown(app, place.table, &seen, viewer).view().await?);
-            }
-        }
-        if is_all {
-            query.after = None;
-        }
-        if is_all || games.len() as u32 == limit {
-            break;
-        }
+    let found = lists::page(app, caller, filter.read()?).await?;
+    let mut games = Vec::with_capacity(found.games.len());
+    for sight in found.games {
+        games.push(Shown { app, sight }.view().await?);
     }
     Ok(GamePage {
         games,
-        next_cursor: query.after.as_ref().map(write_cursor),
+        next_cursor: found.next.as_ref().map(write_cursor),
     })
 }
 
-/// Whether a game that has a certain state is shown under it. One with a
-/// spectator delay is found among the finished once its spectators know that it
-/// is, and not among the running: that it left these would tell.
-fn is_listed(seen: &Game, viewer: Option<PlayerId>, state: Option<&str>) -> bool {
-    let is_delayed =
-        seen.terms().spectator_delay > 0 && !viewer.is_some_and(|viewer| seen.is_player(viewer));
-    match state {
-        Some(state @ ("WAITING" | "COMPLETED")) if is_delayed => seen.state() == state,
-        Some(_) => !is_delayed,
-        None => true,
+impl Filter {
+    fn read(self) -> Result<Wanted, Problem> {
+        let limit = self.limit.unwrap_or(20);
+        if !(1..=100).contains(&limit) {
+            return Err(Problem::bad_request("limit must be from 1 to 100").with("field", "limit"));
+        }
+        let state = |name: &str| {
+            let detail = "state must be WAITING, ACTIVE, PAUSED or COMPLETED";
+            let wrong = || Problem::bad_request(detail).with("field", "state");
+            table::State::named(name).ok_or_else(wrong)
+        };
+        Ok(Wanted {
+            state: self.state.as_deref().map(state).transpose()?,
+            player: self.player,
+            variant: self.variant.as_deref().map(variant_named).transpose()?,
+            after: self.cursor.as_deref().map(read_cursor).transpose()?,
+            limit,
+        })
     }
 }
 

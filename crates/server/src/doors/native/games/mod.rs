@@ -8,7 +8,6 @@ mod idempotency;
 pub mod list;
 pub(crate) mod messages;
 mod moves;
-pub(crate) mod pgn;
 mod pictures;
 mod play;
 pub(crate) mod reads;
@@ -22,7 +21,6 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::play::App;
 
-pub(crate) use reads::public_view;
 pub use view::{GameView, PlayerView};
 
 /// Every call under `/v1/games`.

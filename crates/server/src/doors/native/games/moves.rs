@@ -2,22 +2,17 @@
 
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use chess::Millis;
-use chess::game::{Command, Event, Game, MoveCommand, MoveReport};
-use chess::rules::{Spelled, Square};
-use live::Outcome;
+use chess::rules::Square;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::answer::settled;
 use super::idempotency::IdempotencyKey;
 use super::play::Play;
 use super::view::{Sides, clock_views, color_name};
-use crate::limits::rates::Rate;
 use crate::play::App;
-use crate::play::keys::Keyed;
+use crate::play::moves::{self, Moved, Order};
 use crate::problem::{Kind, Problem};
 
 /// What cannot be read as a move.
@@ -87,8 +82,12 @@ struct MoveAnswer {
     draw_offer_refused: Option<&'static str>,
 }
 
-impl From<MoveReport> for MoveAnswer {
-    fn from(report: MoveReport) -> MoveAnswer {
+impl From<Moved> for MoveAnswer {
+    fn from(moved: Moved) -> MoveAnswer {
+        let Moved {
+            report,
+            offer_refused,
+        } = moved;
         let (clock, clock_ms) = clock_views(report.clocks);
         MoveAnswer {
             ply: report.ply,
@@ -99,46 +98,16 @@ impl From<MoveReport> for MoveAnswer {
             clock,
             clock_ms,
             version: report.version,
-            game_state: report.state,
+            game_state: report.state.name(),
             check: report.check,
             result: report.ending.map(|e| e.result()),
             reason: report.ending.map(|e| e.reason()),
-            draw_offer_refused: None,
-        }
-    }
-}
-
-impl MoveAnswer {
-    /// The answer to a move that was to offer a draw, and is recorded like this.
-    /// What was asked is in every retry, what became of it in the record: so a
-    /// retry says the same.
-    fn with_offer(self, is_asked: bool, recorded: &Event) -> MoveAnswer {
-        let is_dropped = matches!(
-            recorded,
-            Event::Moved {
-                offers_draw: false,
-                ending: None,
-                ..
-            }
-        );
-        MoveAnswer {
-            draw_offer_refused: (is_asked && is_dropped).then_some("too_soon"),
-            ..self
+            draw_offer_refused: offer_refused.then_some("too_soon"),
         }
     }
 }
 
 impl MoveRequest {
-    fn command(&self, text: String, lag: Millis) -> MoveCommand {
-        MoveCommand {
-            text,
-            ply: self.ply,
-            version: self.version,
-            offer_draw: self.offer_draw,
-            lag,
-        }
-    }
-
     /// The move as one text. Its parts are checked one by one: put together,
     /// half of a move may be another that is whole.
     fn written(&self) -> Result<String, Problem> {
@@ -193,63 +162,22 @@ fn slip(field: &str, detail: &str) -> Problem {
     ),
 )]
 async fn make_move(play: Play<MoveRequest>) -> Result<Response, Problem> {
-    play.app.rates.check(Rate::Move, play.caller.number())?;
-    let what = serde_json::to_string(&play.body).expect("a request is plain JSON");
-    let keyed = play.keyed(&what).await?;
-    let Play {
-        app,
-        caller,
-        id,
-        body,
-        received,
-        ..
-    } = play;
-    if let Keyed::Again(first) = keyed {
-        let game = app.games.read(first.table, Some(caller.number())).await?;
-        return answered(recorded(&game, first.version), body.offer_draw);
-    }
-    let lag = app.rooms.lags().of(id, caller.number());
+    let body = &play.body;
+    let what = serde_json::to_string(body).expect("a request is plain JSON");
     // What is no move is refused when its turn among the guards comes.
     let written = body.written();
-    let text = written.as_ref().map(String::as_str).unwrap_or_default();
-    let command = Command::Move(body.command(text.to_owned(), lag));
-    let outcome = app
-        .games
-        .submit(id, caller.actor(), command, received, keyed.remember())
-        .await?;
-    let made = match outcome {
-        Outcome::Changed {
-            before,
-            after,
-            event: event @ Event::Moved { uci, .. },
-        } => {
-            let board = before.board();
-            let played = board.resolve(Spelled::Uci(uci.unpack())).ok();
-            played.map(|m| (MoveReport::new(board, m, &after), event))
-        }
-        Outcome::Already { version, table } => recorded(&table, version),
-        other => {
-            let refused = settled(other, &caller).err();
-            let refused = refused.unwrap_or_else(Problem::unavailable);
-            return Err(match written {
-                Err(slip) if refused.code == BAD_MOVE => slip,
-                _ => refused,
-            });
-        }
+    let order = Order {
+        text: written.as_ref().map_or("", String::as_str),
+        ply: body.ply,
+        version: body.version,
+        offers_draw: body.offer_draw,
     };
-    answered(made, body.offer_draw)
-}
-
-fn answered(made: Option<(MoveReport, Event)>, is_offering: bool) -> Result<Response, Problem> {
-    let (report, event) = made.ok_or_else(Problem::unavailable)?;
-    let made = MoveAnswer::from(report).with_offer(is_offering, &event);
-    Ok(answer(&made))
-}
-
-/// The move that made a version, as it was reported and as it is recorded.
-fn recorded(game: &Game, version: u32) -> Option<(MoveReport, Event)> {
-    let index = usize::try_from(version).ok()?.checked_sub(1)?;
-    Some((game.report(version)?, game.entries().nth(index)?.event))
+    let moved = moves::make(&play.asked(&what)?, play.id, &order).await;
+    match (moved, written) {
+        (Ok(moved), _) => Ok(answer(&moved.into())),
+        (Err(refused), Err(slip)) if refused.code == BAD_MOVE => Err(slip),
+        (Err(refused), _) => Err(refused),
+    }
 }
 
 /// As `Json` would, but into a buffer that need not grow.

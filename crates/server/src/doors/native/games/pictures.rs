@@ -10,14 +10,14 @@ use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::reads::{Sight, look, playable};
+use super::reads::{look, playable};
 use crate::http::MaybeCaller;
 use crate::http::etag::is_known;
 use crate::http::{Path, Query, SeenVersion};
 use crate::picture::gallery::Subject;
 use crate::picture::{self, BoardView, SIZE_DEFAULT, TextView};
-use crate::play::App;
 use crate::play::names::Names;
+use crate::play::{App, Sight};
 use crate::problem::Problem;
 
 /// The board of a game that is over does not change; only how it is drawn may.
@@ -151,7 +151,7 @@ fn subject(form: &str, svg: &str) -> Subject {
 fn tags(app: &App, sight: &Sight, subject: Subject) -> [(header::HeaderName, HeaderValue); 2] {
     let tag: String = subject.iter().map(|byte| format!("{byte:02x}")).collect();
     let tag = HeaderValue::from_str(&format!("\"{tag}\"")).expect("hexadecimal is ASCII");
-    let is_open = app.settings.anonymous_reads && !sight.game.terms().private;
+    let is_open = app.settings.anonymous_reads && sight.game.terms().is_public();
     let whose = if is_open { "public" } else { "private" };
     let until = match sight.game.ending() {
         Some(_) => FINISHED,

@@ -1,35 +1,25 @@
 //! Looking at a game in every form.
 
-use std::sync::Arc;
-
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use chess::Timestamp;
 use chess::game::Game;
 use serde::Serialize;
-use store::TableId;
-use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::answer::{shown, table_id, visible_game};
+use super::answer::table_id;
 use super::messages::{Message, messages_since};
-use super::pgn::pgn_of;
-use super::view::GameView;
+use super::view::{GameView, Shown};
 use crate::auth::Caller;
 use crate::http::MaybeCaller;
 use crate::http::etag::is_known;
 use crate::http::{Path, SeenVersion};
-use crate::play::App;
 use crate::play::names::{Names, people};
-use crate::play::sight::as_seen_by;
+use crate::play::{App, Sight, look, pgn};
 use crate::problem::Problem;
-
-/// A game of so many changes is written out on the spot.
-const SHORT: u32 = 100;
 
 const PGN: &str = "application/x-chess-pgn";
 
@@ -41,37 +31,16 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(get_log))
 }
 
-/// A game as somebody may see it now.
-pub(crate) struct Sight {
-    pub(crate) id: TableId,
-    pub(crate) game: Arc<Game>,
-    pub(crate) caller: Option<Caller>,
-    pub(super) now: Timestamp,
-}
-
+/// Looks at a game; what is shown is not older than what the reader has seen.
 pub(crate) async fn look(
     app: &App,
     id: &str,
     caller: Option<Caller>,
     seen: SeenVersion,
 ) -> Result<Sight, Problem> {
-    let id = table_id(id)?;
-    let game = visible_game(app, id, caller.as_ref()).await?;
-    let now = app.now();
-    let game = as_seen_by(&game, caller.as_ref().map(Caller::number), now);
-    seen.allows(game.version())?;
-    Ok(Sight {
-        id,
-        game,
-        caller,
-        now,
-    })
-}
-
-/// The game as anyone may see it.
-pub(crate) async fn public_view(app: &App, id: &str) -> Result<GameView, Problem> {
-    let sight = look(app, id, None, SeenVersion::default()).await?;
-    shown(app, sight.id, &sight.game, None).view().await
+    let sight = look::look(app, table_id(id)?, caller.as_ref()).await?;
+    seen.allows(sight.game.version())?;
+    Ok(sight)
 }
 
 /// Get a game
@@ -105,8 +74,7 @@ async fn get_game(
     if accept.is_some_and(|accept| accept.starts_with(PGN)) {
         return pgn_answer(&app, &sight).await;
     }
-    let viewer = sight.caller.as_ref().map(Caller::number);
-    let shown = shown(&app, sight.id, &sight.game, viewer);
+    let shown = Shown { app: &app, sight };
     let names = shown.names().await?;
     let etag = HeaderValue::from_str(&shown.etag(&names)).expect("an ETag is ASCII");
     let unchanged = is_known(&headers, &etag);
@@ -207,12 +175,8 @@ async fn get_pgn(
 }
 
 async fn pgn_answer(app: &App, sight: &Sight) -> Result<Response, Problem> {
-    let game = &sight.game;
-    let names = Names::of(app, game.seats().iter().flatten().copied()).await?;
-    let (whose, id) = (app.clone(), sight.id);
-    let write = move |game: &Game| pgn_of(&whose.settings, id, game, &names);
-    let text = written(app, game, write).await?;
-    let name = format!("inline; filename=\"{id}.pgn\"");
+    let text = pgn::pgn(app, sight).await?;
+    let name = format!("inline; filename=\"{}.pgn\"", sight.id);
     let headers = [
         (header::CONTENT_TYPE, PGN.to_owned()),
         (header::CONTENT_DISPOSITION, name),
@@ -243,27 +207,8 @@ async fn get_log(
     let Sight { game, .. } = look(&app, &id, caller, seen).await?;
     let names = Names::of(&app, people(&game)).await?;
     let write = move |game: &Game| serde_json::to_vec(&messages_since(game, 0, &names));
-    let text = written(&app, &game, write).await?;
+    let text = pgn::written(&app, &game, write).await?;
     let text = text.expect("a record is plain JSON");
     let kind = HeaderValue::from_static("application/json");
     Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
-}
-
-/// Writes a game out move by move. For a long one that takes milliseconds:
-/// those who do not wait for it must not either.
-async fn written<T: Send + 'static>(
-    app: &App,
-    game: &Arc<Game>,
-    write: impl FnOnce(&Game) -> T + Send + 'static,
-) -> Result<T, Problem> {
-    if game.version() <= SHORT {
-        return Ok(write(game));
-    }
-    let turn = app.replays.turn().await?;
-    let game = Arc::clone(game);
-    let written = spawn_blocking(move || {
-        let _turn = turn;
-        write(&game)
-    });
-    written.await.map_err(|_| Problem::unavailable())
 }

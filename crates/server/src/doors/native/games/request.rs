@@ -1,13 +1,13 @@
 //! What a client asks a new game to be.
 
 use chess::clock::ClockStart;
-use chess::game::{BadTerms, ColorChoice, Creation, DrawRule, Terms};
+use chess::game::{ChatRule, ColorChoice, DrawRule, RoomTerms, Terms};
 use chess::rules::{Start, Variant};
-use chess::table::PlayerId;
 use serde::{Deserialize, Deserializer};
 use utoipa::ToSchema;
 
-use super::time_control::{TimeControlJson, bad_time_control, time_control};
+use super::time_control::{TimeControlJson, time_control};
+use crate::play::terms::{self, Players};
 use crate::problem::{Kind, Problem};
 
 /// A game to be made.
@@ -50,8 +50,10 @@ pub(crate) struct NewGame {
     /// increment before the second half-move; a first move not made within 15 (ultra-bullet),
     /// 20 (bullet), 25 (blitz), 30 (rapid) or 35 seconds (classical) aborts the game.
     pub(crate) clock_start: Option<ClockStartName>,
-    /// `public` (default) or `private`.
+    /// `public` (default), `private`, or `members`: for the server's members alone.
     pub(crate) visibility: Option<Visibility>,
+    /// Who may speak: `all` (default), `players` or `off`.
+    pub(crate) chat: Option<ChatName>,
     /// Who may see a private game; at most 200.
     #[serde(default)]
     pub(crate) invited: Vec<String>,
@@ -103,6 +105,26 @@ pub(crate) enum ClockStartName {
 pub(crate) enum Visibility {
     Public,
     Private,
+    Members,
+}
+
+/// Who may speak.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ChatName {
+    All,
+    Players,
+    Off,
+}
+
+impl ChatName {
+    fn rule(self) -> ChatRule {
+        match self {
+            ChatName::All => ChatRule::All,
+            ChatName::Players => ChatRule::Players,
+            ChatName::Off => ChatRule::Off,
+        }
+    }
 }
 
 /// What illegal attempts cost.
@@ -136,44 +158,18 @@ fn present<'de, D: Deserializer<'de>>(
 }
 
 impl NewGame {
-    /// The creation that is asked for, once the names are known.
-    pub(crate) fn creation(
-        self,
-        creator: PlayerId,
-        opponent: Option<PlayerId>,
-        invited: Vec<PlayerId>,
-        chance: u64,
-    ) -> Result<Creation, Problem> {
+    /// What is asked for.
+    pub(super) fn read(self) -> Result<terms::NewGame, Problem> {
         let variant = match self.variant.as_deref() {
             None => Variant::Standard,
             Some(name) => variant_named(name)?,
         };
-        let color = match (self.color, self.color_preference) {
-            (Some(one), Some(other)) if one != other => {
-                let detail = "color_preference is another name of color, and says something else";
-                return Err(Problem::bad_request(detail).with("field", "color_preference"));
-            }
-            (color, preference) => color.or(preference),
-        };
-        if self.rated && self.chess960_position.is_some() {
-            let detail = "chess960_position is for casual games: a rated one starts by chance";
-            return Err(cannot_be_rated(detail).with("field", "chess960_position"));
-        }
-        let start = match (self.initial_fen, self.chess960_position) {
-            (Some(fen), _) => Start::Fen(fen.into()),
-            (None, Some(number)) => Start::Chess960(number),
-            (None, None) if variant == Variant::Chess960 => Start::Chess960((chance % 960) as u16),
-            (None, None) => Start::Usual,
-        };
-        Ok(Creation {
-            creator,
-            color: match color {
-                None | Some(Side::White) => ColorChoice::White,
-                Some(Side::Black) => ColorChoice::Black,
-                Some(Side::Random) => ColorChoice::Random,
+        Ok(terms::NewGame {
+            players: self.players()?,
+            start: match (self.initial_fen, self.chess960_position) {
+                (Some(fen), _) => Some(Start::Fen(fen.into())),
+                (None, number) => number.map(Start::Chess960),
             },
-            opponent,
-            start,
             terms: Terms {
                 control: time_control(self.time_control)?,
                 variant,
@@ -193,9 +189,45 @@ impl NewGame {
                     None => 0,
                 },
                 spectator_delay: self.spectator_delay_seconds,
+                room: RoomTerms {
+                    chat: self.chat.map_or(ChatRule::All, ChatName::rule),
+                    members_only: matches!(self.visibility, Some(Visibility::Members)),
+                },
             },
-            invited,
-            rematch_of: None,
+            invited: self.invited,
+        })
+    }
+
+    fn players(&self) -> Result<Players, Problem> {
+        let color = self.color_choice()?;
+        match (&self.white, &self.black, self.start) {
+            (Some(white), Some(black), true) => Ok(Players::Named {
+                white: white.clone(),
+                black: black.clone(),
+            }),
+            (None, None, false) => Ok(Players::Own {
+                color,
+                opponent: self.opponent_id.clone(),
+            }),
+            _ => {
+                let detail = "a service names white and black and says start: true";
+                Err(Problem::bad_request(detail).with("field", "start"))
+            }
+        }
+    }
+
+    fn color_choice(&self) -> Result<ColorChoice, Problem> {
+        let color = match (self.color, self.color_preference) {
+            (Some(one), Some(other)) if one != other => {
+                let detail = "color_preference is another name of color, and says something else";
+                return Err(Problem::bad_request(detail).with("field", "color_preference"));
+            }
+            (color, preference) => color.or(preference),
+        };
+        Ok(match color {
+            None | Some(Side::White) => ColorChoice::White,
+            Some(Side::Black) => ColorChoice::Black,
+            Some(Side::Random) => ColorChoice::Random,
         })
     }
 }
@@ -210,22 +242,4 @@ pub(super) fn variant_named(name: &str) -> Result<Variant, Problem> {
         let detail = format!("variant must be one of {}", all.join(", "));
         Problem::bad_request(detail).with("field", "variant")
     })
-}
-
-/// 422: such a game cannot count.
-pub(super) fn cannot_be_rated(why: &str) -> Problem {
-    Problem::new(Kind::Impossible, "cannot_be_rated", why)
-}
-
-impl From<BadTerms> for Problem {
-    fn from(bad: BadTerms) -> Problem {
-        match bad {
-            BadTerms::TimeControl(e) => bad_time_control(&e),
-            BadTerms::Fen(e) => Problem::new(Kind::Impossible, "bad_fen", e.0),
-            BadTerms::CannotBeRated(field, why) => cannot_be_rated(why).with("field", field),
-            BadTerms::Field(field, why) => {
-                Problem::bad_request(format!("{field} {why}")).with("field", field)
-            }
-        }
-    }
 }

@@ -1,13 +1,14 @@
 //! The clock of a game on the wire.
 
 use chess::Millis;
-use chess::clock::{BadTimeControl, DelayKind, Stage, TimeControl};
+use chess::clock::{DelayKind, Stage, TimeControl};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::http::extract::without_types;
+use crate::play::terms::bad_time_control;
 use crate::problem::{Kind, Problem};
 
 /// A time control: one of four forms, and no field of another.
@@ -224,13 +225,4 @@ fn form<V: DeserializeOwned>(value: Value) -> Result<V, Problem> {
 fn wrong(field: &str, why: &str) -> Problem {
     let detail = format!("{field}: {why}");
     Problem::new(Kind::Impossible, "bad_time_control", detail).with("field", field)
-}
-
-/// 422 for one that can be read but not played with.
-pub(super) fn bad_time_control(bad: &BadTimeControl) -> Problem {
-    let field = match bad.field {
-        "" => "time_control".to_owned(),
-        field => format!("time_control.{field}"),
-    };
-    Problem::new(Kind::Impossible, "bad_time_control", bad.why).with("field", field)
 }

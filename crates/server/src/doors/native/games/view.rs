@@ -2,17 +2,16 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use chess::game::{Game, Offer, PausedBy, Phase};
-use chess::table::{PlayerId, Table};
+use chess::game::{Game, Offer, PausedBy, Phase, Terms};
+use chess::table::{PlayerId, State};
 use chess::{ByColor, Color, Millis, Timestamp};
 use serde::Serialize;
-use store::TableId;
 use utoipa::ToSchema;
 
 use super::time_control::TimeControlJson;
-use crate::doors::native::stream::presence::player_here;
-use crate::play::App;
 use crate::play::names::Names;
+use crate::play::presence::player_here;
+use crate::play::{App, Sight};
 use crate::problem::Problem;
 use crate::text_time::rfc3339;
 
@@ -52,8 +51,10 @@ pub struct GameView {
     pub clock_start: &'static str,
     /// What illegal attempts cost; `null`: nothing.
     pub illegal_moves: Option<IllegalMovesView>,
-    /// `public` or `private`.
+    /// `public`, `private` or `members`.
     pub visibility: &'static str,
+    /// Who may speak: `all`, `players` or `off`.
+    pub chat_rule: &'static str,
     /// What of the network's delay a player gets back per move, at most.
     #[serde(skip_serializing_if = "is_zero")]
     pub lag_quota_ms: u32,
@@ -126,6 +127,34 @@ pub struct Sides<V> {
     pub black: V,
 }
 
+/// Both clocks at one moment; `null`: there are none.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct ClocksView {
+    /// In whole seconds, rounded down.
+    pub(crate) clock: Option<Sides<u32>>,
+    /// In milliseconds.
+    pub(crate) clock_ms: Option<Sides<u32>>,
+    /// When the clocks showed this.
+    #[schema(format = DateTime)]
+    pub(crate) clock_at: String,
+}
+
+impl ClocksView {
+    pub(crate) fn new(clocks: Option<ByColor<Millis>>, at: Timestamp) -> ClocksView {
+        let (clock, clock_ms) = clock_views(clocks);
+        ClocksView {
+            clock,
+            clock_ms,
+            clock_at: rfc3339(at),
+        }
+    }
+
+    /// As the game shows them then.
+    pub(crate) fn at(game: &Game, at: Timestamp) -> ClocksView {
+        ClocksView::new(game.clocks(at), at)
+    }
+}
+
 /// A game that counts illegal attempts.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub struct IllegalMovesView {
@@ -185,11 +214,7 @@ pub(crate) fn clock_views(
 /// A game to be shown, with what it takes to show it.
 pub(crate) struct Shown<'a> {
     pub(crate) app: &'a App,
-    pub(crate) id: TableId,
-    pub(crate) game: &'a Game,
-    pub(crate) viewer: Option<PlayerId>,
-    pub(crate) join_code: Option<String>,
-    pub(crate) now: Timestamp,
+    pub(crate) sight: Sight,
 }
 
 impl Shown<'_> {
@@ -201,28 +226,31 @@ impl Shown<'_> {
 
     /// Those who are named.
     pub(crate) async fn names(&self) -> Result<Names, Problem> {
-        Names::of(self.app, self.people().into_iter().flatten()).await
+        Ok(Names::of(self.app, self.people().into_iter().flatten()).await?)
     }
 
     fn people(&self) -> [Option<PlayerId>; 4] {
-        let seats = self.game.seats();
-        let (creator, opponent) = (self.game.creator(), self.game.opponent());
+        let game = &self.sight.game;
+        let (seats, creator, opponent) = (game.seats(), game.creator(), game.opponent());
         [Some(creator), opponent, seats.white, seats.black]
     }
 
     /// What the ETag depends on besides the version: role, presence, and what
     /// people are called.
     pub(crate) fn etag(&self, names: &Names) -> String {
-        let role = self
-            .viewer
-            .and_then(|v| self.game.seat_of(v))
-            .map_or('o', |color| color.char());
+        let Sight { game, viewer, .. } = &self.sight;
+        let seat = viewer.and_then(|viewer| game.seat_of(viewer));
+        let role = seat.map_or('o', |color| color.char());
         let here = |color: Color| {
-            let seat = *self.game.seats().get(color);
+            let seat = *game.seats().get(color);
             seat.map_or('-', |player| if self.is_here(player) { '1' } else { '0' })
         };
-        let version = self.game.version();
-        let idle = if self.is_idle() { "i" } else { "" };
+        let version = game.version();
+        let idle = if self.sight.is_idle(self.app) {
+            "i"
+        } else {
+            ""
+        };
         let (white, black) = (here(Color::White), here(Color::Black));
         let mut called = DefaultHasher::new();
         for player in self.people().into_iter().flatten() {
@@ -233,26 +261,21 @@ impl Shown<'_> {
     }
 
     pub(crate) fn with(self, names: &Names) -> GameView {
-        let game = self.game;
+        let Shown { app, sight } = &self;
+        let game = &sight.game;
         let terms = game.terms();
-        let creation = game.creation();
-        let start = game.start_board();
-        let (moves, san) = self.app.scores.of(self.id, game);
-        let clock_at = game.ended_at().unwrap_or(self.clock_now());
+        let (moves, san) = app.scores.of(sight.id, game);
+        let clock_at = sight.clock_at();
         let (clock, clock_ms) = clock_views(game.clocks(clock_at));
-        let is_idle = self.is_idle();
+        let is_idle = sight.is_idle(app);
+        let idle = is_idle.then_some(State::Paused);
+        let state = idle.unwrap_or(game.phase().state());
         let offer = |offer| game.offer(offer).map(color_name);
-        let waiting = game.phase() == Phase::Waiting;
-        let mine = self.viewer == Some(game.creator());
         let seats = game.seats();
         GameView {
-            id: self.id.to_string(),
+            id: sight.id.to_string(),
             version: game.version(),
-            state: if is_idle {
-                "PAUSED"
-            } else {
-                game.phase().name()
-            },
+            state: state.name(),
             variant: terms.variant.name(),
             rated: terms.rated,
             white: seats.white.map(|p| names.id(p)),
@@ -275,19 +298,12 @@ impl Shown<'_> {
                 chess::clock::ClockStart::SecondPly => "second_ply",
             },
             illegal_moves: IllegalMovesView::of(game),
-            lag_quota_ms: self.app.settings.lag_quota_ms,
-            visibility: if terms.private { "private" } else { "public" },
-            join_code: self.join_code.clone().filter(|_| waiting && mine),
-            rematch_of: creation
-                .rematch_of
-                .and_then(TableId::from_number)
-                // That there is a rematch tells that the first game is over.
-                .filter(|_| {
-                    !self.is_delayed()
-                        || self.now >= game.created_at() + self.game.spectator_delay()
-                })
-                .map(|id| id.to_string()),
-            initial_fen: start.fen(),
+            lag_quota_ms: app.settings.lag_quota_ms,
+            visibility: visibility(terms),
+            chat_rule: terms.room.chat.name(),
+            join_code: sight.join_code().map(str::to_owned),
+            rematch_of: sight.rematch_of().map(|id| id.to_string()),
+            initial_fen: game.start_board().fen(),
             fen: game.board().fen(),
             ply: game.ply(),
             to_move: color_name(game.turn()),
@@ -301,17 +317,7 @@ impl Shown<'_> {
             draw_offer: offer(Offer::Draw),
             takeback_offer: offer(Offer::Takeback),
             pause_offer: offer(Offer::Pause),
-            paused_by: match game.phase() {
-                Phase::Paused {
-                    by: PausedBy::Agreement,
-                    ..
-                } => Some("agreement"),
-                Phase::Paused {
-                    by: PausedBy::Operator,
-                    ..
-                } => Some("operator"),
-                _ => is_idle.then_some("idle"),
-            },
+            paused_by: paused_by(game).or(is_idle.then_some("idle")),
             resume_by: game.resume_by().map(color_name).into_iter().collect(),
             adjourned_until: game.adjourned_until().map(rfc3339),
             result: game.ending().map(|e| e.result()),
@@ -324,25 +330,6 @@ impl Shown<'_> {
         }
     }
 
-    /// The moment whose clocks are shown: a spectator sees those of a delayed
-    /// game as they were, like its moves.
-    fn clock_now(&self) -> Timestamp {
-        if self.is_delayed() {
-            let then = self
-                .now
-                .0
-                .saturating_sub(u64::from(self.game.spectator_delay().0));
-            Timestamp(then).max(self.game.last_at())
-        } else {
-            self.now
-        }
-    }
-
-    fn is_delayed(&self) -> bool {
-        let is_player = self.viewer.is_some_and(|v| self.game.is_player(v));
-        self.game.spectator_delay() > Millis::ZERO && !is_player
-    }
-
     fn player(&self, names: &Names, player: PlayerId) -> PlayerView {
         let person = names.get(player);
         PlayerView {
@@ -353,30 +340,28 @@ impl Shown<'_> {
         }
     }
 
-    /// Whether a player is there. To spectators of a delayed game both are,
-    /// until they know of its end: coming and going would tell of it.
     fn is_here(&self, player: PlayerId) -> bool {
-        let is_secret = self.is_delayed() && self.game.ending().is_none();
-        is_secret || player_here(self.app, self.id, self.game, player).is_online
+        let Sight { id, game, .. } = &self.sight;
+        self.sight.hides_presence() || player_here(self.app, *id, game, player).is_online
     }
+}
 
-    /// In correspondence a game whose side to move has not been seen for an
-    /// hour shows as paused. Nothing is written, and the deadline keeps running.
-    fn is_idle(&self) -> bool {
-        const IDLE: Millis = Millis::from_secs(3600);
-        let slow = matches!(
-            self.game.terms().control,
-            chess::clock::TimeControl::Correspondence { .. }
-        );
-        let Some(mover) = *self.game.seats().get(self.game.turn()) else {
-            return false;
-        };
-        slow && !self.is_delayed()
-            && self.game.state() == "ACTIVE"
-            && self
-                .app
-                .games
-                .seen(self.id, mover)
-                .is_some_and(|seen| self.now.since(seen.last) >= IDLE)
+/// Who may see a game.
+fn visibility(terms: &Terms) -> &'static str {
+    match terms {
+        Terms { private: true, .. } => "private",
+        terms if terms.room.members_only => "members",
+        _ => "public",
+    }
+}
+
+/// Who paused a game that is.
+fn paused_by(game: &Game) -> Option<&'static str> {
+    match game.phase() {
+        Phase::Paused { by, .. } => Some(match by {
+            PausedBy::Agreement => "agreement",
+            PausedBy::Operator => "operator",
+        }),
+        _ => None,
     }
 }

@@ -5,147 +5,186 @@ use std::sync::Arc;
 
 use axum::extract::ws::Utf8Bytes;
 use chess::game::{Event, Game};
-use chess::table::{PlayerId, Table};
-use live::room::hub::tell as tell_lane;
-use serde_json::{Value, json};
+use chess::table::{PlayerId, State, Table};
+use serde::Serialize;
 use store::{ListQuery, TableId};
+use utoipa::ToSchema;
 
+use super::words;
+use crate::doors::native::games::GameView;
 use crate::doors::native::games::answer::shown;
 use crate::doors::native::games::view::color_name;
-use crate::fanout::Changed;
-use crate::fanout::told::Told;
+use crate::games::Listed;
 use crate::play::App;
 use crate::play::names::Names;
 use crate::problem::Problem;
+use crate::rooms::news::GameChange;
 
 /// Games and challenges that an account is told of when it comes.
 const PENDING_MAX: u32 = 100;
 
-/// Tells those who follow their account.
-pub(crate) async fn tell(app: &App, changed: &Changed, names: &Names) {
-    let (id, game) = (changed.id, &changed.after);
-    let mut people: Vec<PlayerId> = game.players().into_iter().flatten().collect();
-    people.extend(game.opponent());
-    people.dedup();
-    for player in people {
-        let Some(lane) = app.rooms.hub().feed(player) else {
-            continue;
-        };
-        for message in messages(app, id, changed, player, names).await {
-            tell_lane(&lane, Arc::new(Told::Notice(text(&message))));
-        }
-    }
+/// What an account's stream says besides.
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "type", rename_all = "SCREAMING_SNAKE_CASE")]
+pub(super) enum Concern {
+    /// Somebody wants to play with you.
+    Challenge {
+        /// Who.
+        from: String,
+        /// `GM`, `BOT`, ...
+        from_title: Option<String>,
+        /// The game.
+        game: Box<GameView>,
+    },
+    /// A challenge was declined, withdrawn, or has expired.
+    ChallengeGone {
+        /// Why.
+        reason: Option<&'static str>,
+    },
+    /// A game of yours begins.
+    GameStarted {
+        /// The game's version.
+        version: u32,
+        /// Your color.
+        color: Option<&'static str>,
+        /// Your opponent's id.
+        opponent: Option<String>,
+        /// `GM`, `BOT`, ...
+        opponent_title: Option<String>,
+    },
+    /// It is your move.
+    YourTurn {
+        /// The game's version.
+        version: u32,
+        /// Half-moves played.
+        ply: u32,
+        /// The position.
+        fen: String,
+        /// Your color.
+        color: &'static str,
+        /// Your opponent's id.
+        opponent: Option<String>,
+        /// `GM`, `BOT`, ...
+        opponent_title: Option<String>,
+    },
+    /// A game of yours has ended.
+    GameOver {
+        /// The game's version.
+        version: u32,
+        /// `white_wins`, `black_wins`, `draw` or `aborted`.
+        result: Option<&'static str>,
+        /// Why.
+        reason: Option<&'static str>,
+        /// `white`, `black` or `null`.
+        winner: Option<&'static str>,
+    },
 }
 
-async fn messages(
-    app: &App,
-    id: TableId,
-    changed: &Changed,
-    player: PlayerId,
-    names: &Names,
-) -> Vec<Value> {
-    let game = &changed.after;
-    let had_begun = changed
-        .before
-        .as_ref()
-        .is_some_and(|g| g.started_at().is_some());
+/// What a change means for one of those whom it concerns.
+pub(super) async fn messages(app: &App, changed: &GameChange, player: PlayerId) -> Vec<Utf8Bytes> {
+    let (id, game, names) = (changed.id, &changed.after, &*changed.names);
+    let before = changed.before.as_ref();
+    let had_begun = before.is_some_and(|game| game.started_at().is_some());
     let is_over = game.ending().is_some();
-    let mut messages = Vec::new();
+    let mut concerns = Vec::new();
     match &changed.event {
-        None if game.started_at().is_some() => messages.push(started(id, game, player, names)),
-        None if game.opponent() == Some(player) => messages.extend(challenge(app, id, game).await),
-        Some(Event::Joined { .. }) => messages.push(started(id, game, player, names)),
-        Some(_) if is_over && had_begun => messages.push(over(id, game)),
-        Some(_) if is_over => messages.push(gone(id, game)),
+        None if game.started_at().is_some() => concerns.push(started(game, player, names)),
+        None if game.opponent() == Some(player) => concerns.extend(challenge(app, id, game).await),
+        Some(Event::Joined { .. }) => concerns.push(started(game, player, names)),
+        Some(_) if is_over && had_begun => concerns.push(over(game)),
+        Some(_) if is_over => concerns.push(gone(game)),
         _ => {}
     }
-    let is_news = changed
-        .before
-        .as_ref()
-        .is_none_or(|before| (before.ply(), before.state()) != (game.ply(), game.state()));
+    let is_news =
+        before.is_none_or(|before| (before.ply(), before.state()) != (game.ply(), game.state()));
     if is_news && is_turn(game, player) {
-        messages.push(your_turn(id, game, names));
+        concerns.push(your_turn(game, names));
     }
-    messages
+    concerns
+        .iter()
+        .map(|concern| words::of(id, concern))
+        .collect()
 }
 
 /// What waits for an account when it comes: challenges, and games to move in.
-pub(crate) async fn pending(app: &App, player: PlayerId) -> Result<Vec<Utf8Bytes>, Problem> {
+pub(super) async fn pending(app: &App, player: PlayerId) -> Result<Vec<Utf8Bytes>, Problem> {
     let mut texts = Vec::new();
-    for state in ["WAITING", "ACTIVE"] {
+    for state in [State::Waiting, State::Active] {
         let found = app
-            .store
+            .games
             .list(ListQuery {
                 kind: Some(Game::KIND),
-                state: Some(state.to_owned()),
+                state: Some(state),
                 player: Some(player),
                 viewer: Some(player),
                 limit: PENDING_MAX,
                 ..ListQuery::default()
             })
             .await?;
-        for place in found {
-            let Some(game) = app.games.listed(place.table, None).await? else {
-                continue;
-            };
-            if is_turn(&game, player) {
+        for Listed { place, game, .. } in found {
+            let Some(game) = game else { continue };
+            let concern = if is_turn(&game, player) {
                 let names = Names::of(app, game.players().into_iter().flatten()).await?;
-                texts.push(text(&your_turn(place.table, &game, &names)));
-            } else if game.state() == "WAITING" && game.opponent() == Some(player) {
-                let message = challenge(app, place.table, &game).await;
-                texts.extend(message.as_ref().map(text));
-            }
+                Some(your_turn(&game, &names))
+            } else if game.state() == State::Waiting && game.opponent() == Some(player) {
+                challenge(app, place.table, &game).await
+            } else {
+                None
+            };
+            texts.extend(concern.map(|concern| words::of(place.table, &concern)));
         }
     }
     Ok(texts)
 }
 
 fn is_turn(game: &Game, player: PlayerId) -> bool {
-    game.state() == "ACTIVE" && game.seat_of(player) == Some(game.turn())
+    game.state() == State::Active && game.seat_of(player) == Some(game.turn())
 }
 
-fn text(message: &Value) -> Utf8Bytes {
-    Utf8Bytes::from(message.to_string())
-}
-
-async fn challenge(app: &App, id: TableId, game: &Game) -> Option<Value> {
+async fn challenge(app: &App, id: TableId, game: &Arc<Game>) -> Option<Concern> {
     let view = shown(app, id, game, game.opponent()).view().await.ok()?;
-    Some(json!({
-        "type": "CHALLENGE", "game_id": id.to_string(),
-        "from": view.creator, "from_title": view.creator_title, "game": view,
-    }))
+    Some(Concern::Challenge {
+        from: view.creator.clone(),
+        from_title: view.creator_title.clone(),
+        game: Box::new(view),
+    })
 }
 
-fn gone(id: TableId, game: &Game) -> Value {
-    let reason = game.ending().map(|ending| ending.reason());
-    json!({ "type": "CHALLENGE_GONE", "game_id": id.to_string(), "reason": reason })
+fn gone(game: &Game) -> Concern {
+    Concern::ChallengeGone {
+        reason: game.ending().map(|ending| ending.reason()),
+    }
 }
 
-fn started(id: TableId, game: &Game, player: PlayerId, names: &Names) -> Value {
+fn started(game: &Game, player: PlayerId, names: &Names) -> Concern {
     let color = game.seat_of(player);
     let opponent = color.and_then(|color| *game.seats().get(!color));
-    json!({
-        "type": "GAME_STARTED", "game_id": id.to_string(), "version": game.version(),
-        "color": color.map(color_name), "opponent": opponent.map(|p| names.id(p)),
-        "opponent_title": opponent.and_then(|p| names.title(p)),
-    })
+    Concern::GameStarted {
+        version: game.version(),
+        color: color.map(color_name),
+        opponent: opponent.map(|p| names.id(p)),
+        opponent_title: opponent.and_then(|p| names.title(p)),
+    }
 }
 
-fn your_turn(id: TableId, game: &Game, names: &Names) -> Value {
+fn your_turn(game: &Game, names: &Names) -> Concern {
     let opponent = *game.seats().get(!game.turn());
-    json!({
-        "type": "YOUR_TURN", "game_id": id.to_string(), "version": game.version(),
-        "ply": game.ply(), "fen": game.board().fen(), "color": color_name(game.turn()),
-        "opponent": opponent.map(|p| names.id(p)),
-        "opponent_title": opponent.and_then(|p| names.title(p)),
-    })
+    Concern::YourTurn {
+        version: game.version(),
+        ply: game.ply(),
+        fen: game.board().fen(),
+        color: color_name(game.turn()),
+        opponent: opponent.map(|p| names.id(p)),
+        opponent_title: opponent.and_then(|p| names.title(p)),
+    }
 }
 
-fn over(id: TableId, game: &Game) -> Value {
+fn over(game: &Game) -> Concern {
     let ending = game.ending();
-    json!({
-        "type": "GAME_OVER", "game_id": id.to_string(), "version": game.version(),
-        "result": ending.map(|e| e.result()), "reason": ending.map(|e| e.reason()),
-        "winner": ending.and_then(|e| e.winner()).map(color_name),
-    })
+    Concern::GameOver {
+        version: game.version(),
+        result: ending.map(|e| e.result()),
+        reason: ending.map(|e| e.reason()),
+        winner: ending.and_then(|e| e.winner()).map(color_name),
+    }
 }

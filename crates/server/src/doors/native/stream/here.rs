@@ -4,27 +4,24 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use chess::Color;
 use chess::game::Game;
 use chess::table::PlayerId;
-use chess::{Color, Millis};
 use serde::Serialize;
 use store::TableId;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::presence::{self, PlayerHere};
-use crate::auth::{Caller, Person};
-use crate::doors::native::games::reads::{Sight, look};
+use crate::auth::Person;
+use crate::doors::native::games::reads::look;
 use crate::http::MaybeCaller;
 use crate::http::{Path, SeenVersion};
-use crate::play::App;
 use crate::play::names::Names;
+use crate::play::{App, Sight, presence};
 use crate::problem::Problem;
+use crate::rooms::here::{Audience, PlayerHere};
 use crate::text_time::rfc3339;
-
-/// As many observers are named.
-const NAMED_MAX: usize = 50;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(show))
@@ -33,7 +30,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 /// Who is at a game.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Presence)]
-pub(crate) struct PresenceView {
+pub(super) struct PresenceView {
     white: Option<PlayerHereView>,
     black: Option<PlayerHereView>,
     #[serde(flatten)]
@@ -43,7 +40,7 @@ pub(crate) struct PresenceView {
 /// A player.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = PlayerPresence)]
-pub(crate) struct PlayerHereView {
+pub(super) struct PlayerHereView {
     /// The name as its owner writes it.
     name: String,
     /// `GM`, `BOT`, ...
@@ -59,7 +56,7 @@ pub(crate) struct PlayerHereView {
 /// Those who watch.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Audience)]
-pub(crate) struct AudienceView {
+pub(super) struct AudienceView {
     /// How many watch.
     spectators: usize,
     /// Those of them who agreed to be seen (`seen_watching` among their
@@ -72,7 +69,7 @@ pub(crate) struct AudienceView {
 /// Somebody who watches.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Observer)]
-pub(crate) struct ObserverView {
+pub(super) struct ObserverView {
     /// The account's id.
     id: String,
     /// The name as its owner writes it.
@@ -81,67 +78,35 @@ pub(crate) struct ObserverView {
     title: Option<String>,
 }
 
-/// Those who watch a game, as somebody may know it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Audience {
-    spectators: usize,
-    /// `None`: not to be told.
-    observers: Option<Vec<Arc<Person>>>,
-}
-
-impl Audience {
-    /// Of those who agreed to be seen, whoever sees the game like this knows
-    /// them all or none.
-    pub(crate) fn of(
-        app: &App,
-        id: TableId,
-        seen: &Game,
-        is_player: bool,
-        observers: &[Arc<Person>],
-    ) -> Audience {
-        let is_undelayed = !is_player && seen.spectator_delay() == Millis::ZERO;
-        let is_told = seen.ending().is_some() || is_undelayed;
-        Audience {
-            spectators: app.rooms.hub().watchers(id),
-            observers: is_told.then(|| observers.to_vec()),
-        }
-    }
-
-    /// Whether whoever was told that has still to be told this.
-    pub(crate) fn differs_from(&self, told: &Audience) -> bool {
-        let now = self.observers.as_deref().unwrap_or_default();
-        let then = told.observers.as_deref().unwrap_or_default();
-        (self.spectators, now) != (told.spectators, then)
-    }
-
-    pub(crate) fn view(&self) -> AudienceView {
+impl AudienceView {
+    pub(super) fn of(audience: &Audience) -> AudienceView {
         let observer = |person: &Arc<Person>| ObserverView {
             id: person.id.clone(),
             name: person.name.clone(),
             title: person.title.clone(),
         };
-        let observers = self.observers.as_ref();
+        let observers = audience.observers.as_ref();
         AudienceView {
-            spectators: self.spectators,
+            spectators: audience.spectators,
             observers: observers.map(|people| people.iter().map(observer).collect()),
         }
     }
 }
 
-/// Those at a game who agreed to be seen, and still do.
-pub(crate) async fn observers(app: &App, id: TableId) -> Result<Vec<Arc<Person>>, store::Error> {
-    let numbers = app.rooms.hub().shown(id, NAMED_MAX);
-    if numbers.is_empty() {
-        return Ok(Vec::new());
+impl PlayerHereView {
+    pub(super) fn of(player: &PlayerHere, names: &Names) -> PlayerHereView {
+        let person = names.get(player.player);
+        PlayerHereView {
+            name: person.map_or_else(|| names.id(player.player), |person| person.name.clone()),
+            title: names.title(player.player),
+            online: player.is_online,
+            claim_at: player.claim_at.map(rfc3339),
+        }
     }
-    let people = app.auth.people(&numbers).await?;
-    let people = numbers.iter().filter_map(|number| people.get(number));
-    let agree = people.filter(|person| person.seen_watching && !person.deleted);
-    Ok(agree.cloned().collect())
 }
 
 /// Who is at a game, for somebody who sees it like this.
-pub(crate) async fn view(
+pub(super) async fn view(
     app: &App,
     id: TableId,
     seen: &Game,
@@ -150,23 +115,17 @@ pub(crate) async fn view(
 ) -> Result<PresenceView, Problem> {
     let here = presence::seen_by(app, id, seen, viewer);
     let plays = viewer.is_some_and(|viewer| seen.is_player(viewer));
-    let observers = observers(app, id).await?;
-    let player = |color| here.get(color).map(|player| player_view(player, names));
+    let observers = presence::observers(app, id, seen).await?;
+    let player = |color| {
+        here.get(color)
+            .map(|player| PlayerHereView::of(player, names))
+    };
+    let audience = presence::audience(app, id, seen, plays, &observers);
     Ok(PresenceView {
         white: player(Color::White),
         black: player(Color::Black),
-        audience: Audience::of(app, id, seen, plays, &observers).view(),
+        audience: AudienceView::of(&audience),
     })
-}
-
-pub(crate) fn player_view(player: &PlayerHere, names: &Names) -> PlayerHereView {
-    let person = names.get(player.player);
-    PlayerHereView {
-        name: person.map_or_else(|| names.id(player.player), |person| person.name.clone()),
-        title: names.title(player.player),
-        online: player.is_online,
-        claim_at: player.claim_at.map(rfc3339),
-    }
 }
 
 /// See who is at a game
@@ -191,8 +150,9 @@ async fn show(
     seen: SeenVersion,
 ) -> Result<Json<PresenceView>, Problem> {
     let sight = look(&app, &id, caller, seen).await?;
-    let viewer = sight.caller.as_ref().map(Caller::number);
-    let Sight { id, game, .. } = &sight;
+    let Sight {
+        id, game, viewer, ..
+    } = &sight;
     let names = Names::of(&app, game.seats().iter().flatten().copied()).await?;
-    view(&app, *id, game, viewer, &names).await.map(Json)
+    view(&app, *id, game, *viewer, &names).await.map(Json)
 }

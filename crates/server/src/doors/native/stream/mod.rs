@@ -2,16 +2,12 @@
 //! account's own.
 
 mod describe;
-pub(crate) mod encode;
-pub(crate) mod events;
-pub(crate) mod feed;
-mod heartbeat;
-pub(crate) mod here;
+mod feed;
+mod here;
 mod own;
-pub(crate) mod presence;
-pub(crate) mod session;
-pub(crate) mod socket;
-mod welcome;
+mod said;
+mod subscriber;
+mod words;
 
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -23,14 +19,15 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use self::own::Own;
-use self::session::{Known, Session};
-use self::socket::{Source, Upgrade};
+use self::subscriber::{Known, Subscriber};
 use super::games::answer::table_id;
 use crate::auth::Caller;
 use crate::http::MaybeCaller;
 use crate::http::{ClientAddress, Path, Query};
 use crate::play::App;
 use crate::problem::Problem;
+use crate::stream::events;
+use crate::stream::socket::Upgrade;
 
 /// Boards that one socket may carry.
 const BOARDS_MAX: usize = 50;
@@ -39,7 +36,7 @@ const BOARDS_MAX: usize = 50;
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(stream))
-        .routes(routes!(events))
+        .routes(routes!(follow))
         .routes(routes!(own))
         .merge(here::routes())
         .merge(describe::routes())
@@ -93,8 +90,8 @@ async fn stream(
         .places()
         .take(caller.as_ref().map(Caller::number), Some(address.0))?;
     let wire = upgrade.wire();
-    let session = Session::open(app, table_id(&id)?, caller, from.known(), wire).await?;
-    Ok(upgrade.serve(session, place))
+    let subscriber = Subscriber::open(app, table_id(&id)?, caller, from.known(), wire).await?;
+    Ok(upgrade.serve(subscriber, place))
 }
 
 /// Watch a game without WebSocket
@@ -113,7 +110,7 @@ async fn stream(
         (status = 429, description = "`too_many_streams`"),
     ),
 )]
-async fn events(
+async fn follow(
     State(app): State<App>,
     MaybeCaller(caller): MaybeCaller,
     address: ClientAddress,
@@ -139,8 +136,8 @@ async fn events(
         }
         None => from,
     };
-    let session = Session::open(app, table_id(&id)?, caller, from.known(), None).await?;
-    Ok(events::serve(session, place))
+    let subscriber = Subscriber::open(app, table_id(&id)?, caller, from.known(), None).await?;
+    Ok(events::serve(subscriber, place))
 }
 
 /// Which boards to add.
@@ -199,26 +196,4 @@ async fn own(
         .take(caller.as_ref().map(Caller::number), Some(address.0))?;
     let source = Own::open(app, caller, tables).await?;
     Ok(upgrade.serve(source, place))
-}
-
-impl Source for Session {
-    fn app(&self) -> &App {
-        Session::app(self)
-    }
-
-    fn caller(&self) -> Option<&Caller> {
-        Session::caller(self)
-    }
-
-    fn table(&self) -> Option<TableId> {
-        Some(Session::table(self))
-    }
-
-    fn is_player(&self) -> bool {
-        Session::is_player(self)
-    }
-
-    async fn next(&mut self) -> session::Out {
-        Session::next(self).await
-    }
 }

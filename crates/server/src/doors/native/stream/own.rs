@@ -2,30 +2,33 @@
 
 use std::collections::VecDeque;
 
+use axum::extract::ws::Utf8Bytes;
 use chess::table::PlayerId;
 use store::TableId;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc;
 
-use super::feed;
-use super::session::{Known, Out, Position, Session};
-use super::socket::Source;
+use super::subscriber::{Known, Subscriber};
+use super::{feed, said};
 use crate::auth::Caller;
-use crate::fanout::told::{News, Told};
 use crate::play::App;
 use crate::problem::Problem;
+use crate::rooms::{News, What};
+use crate::stream::{End, Out, Position, Source};
 
 /// Messages of all boards that wait for the socket; each board's lane holds more.
 const QUEUE: usize = 16;
 
 /// What one socket carries: what concerns the account, and any number of boards.
-pub(crate) struct Own {
+pub(super) struct Own {
     app: App,
     caller: Option<Caller>,
     account: Option<Following>,
     boards: mpsc::Receiver<Out>,
     pending: VecDeque<Out>,
+    /// What has been taken from the lane and is not told yet.
+    news: Option<News>,
     is_player: bool,
 }
 
@@ -38,7 +41,7 @@ struct Following {
 
 impl Drop for Following {
     fn drop(&mut self) {
-        self.app.rooms.hub().unfollow(self.player);
+        self.app.rooms.feeds().unfollow(self.player);
     }
 }
 
@@ -47,36 +50,31 @@ impl Own {
     ///
     /// # Errors
     /// 404 if one of the games is not for the caller.
-    pub(crate) async fn open(
+    pub(super) async fn open(
         app: App,
         caller: Option<Caller>,
         games: Vec<TableId>,
     ) -> Result<Own, Problem> {
         let account = caller.as_ref().map(|caller| Following {
             player: caller.number(),
-            lane: app.rooms.hub().follow(caller.number()),
+            lane: app.rooms.feeds().follow(caller.number()),
             app: app.clone(),
         });
         let mut pending = VecDeque::new();
         if let Some(following) = &account {
-            let texts = feed::pending(&app, following.player).await?;
-            pending.extend(
-                texts
-                    .into_iter()
-                    .map(|text| Out::Text(text, Position::default())),
-            );
+            pending.extend(outs(feed::pending(&app, following.player).await?));
         }
-        let mut sessions = Vec::with_capacity(games.len());
+        let mut subscribers = Vec::with_capacity(games.len());
         for id in games {
-            sessions.push(
-                Session::open(app.clone(), id, caller.clone(), Known::default(), None).await?,
+            subscribers.push(
+                Subscriber::open(app.clone(), id, caller.clone(), Known::default(), None).await?,
             );
         }
-        let is_player = account.is_some() || sessions.iter().any(Session::is_player);
+        let is_player = account.is_some() || subscribers.iter().any(Subscriber::is_player);
         let (sender, boards) = mpsc::channel(QUEUE);
-        for session in sessions {
+        for subscriber in subscribers {
             app.rooms
-                .spawn(session.is_player(), forward(session, sender.clone()));
+                .spawn(subscriber.is_player(), forward(subscriber, sender.clone()));
         }
         Ok(Own {
             app,
@@ -84,16 +82,17 @@ impl Own {
             account,
             boards,
             pending,
+            news: None,
             is_player,
         })
     }
 }
 
 /// Carries one board's messages to the socket.
-async fn forward(mut session: Session, socket: mpsc::Sender<Out>) {
+async fn forward(mut subscriber: Subscriber, socket: mpsc::Sender<Out>) {
     loop {
         let out = tokio::select! {
-            out = session.next() => out,
+            out = subscriber.next() => out,
             () = socket.closed() => return,
         };
         // The socket as a whole is asked whether it is still there.
@@ -120,10 +119,25 @@ impl Source for Own {
         self.is_player
     }
 
+    fn listens(&self) -> bool {
+        true
+    }
+
+    async fn hear(&self, text: &str) -> Result<Option<Utf8Bytes>, End> {
+        said::answer(self, text).await
+    }
+
     async fn next(&mut self) -> Out {
         loop {
             if let Some(out) = self.pending.pop_front() {
                 return out;
+            }
+            // Being interrupted must lose nothing.
+            if let Some(news) = self.news.clone() {
+                let told = Box::pin(self.tell(&news)).await;
+                self.news = None;
+                self.pending.extend(told);
+                continue;
             }
             let account = &mut self.account;
             let news = async {
@@ -137,18 +151,38 @@ impl Source for Own {
                 Some(out) = self.boards.recv() => return out,
             };
             match told {
-                Ok(news) => match &*news {
-                    Told::Notice(text) => {
-                        return Out::Text(text.clone(), Position::default());
-                    }
-                    Told::Farewell => return Out::Close(1012, "the server restarts"),
-                    _ => {}
-                },
+                Ok(news) => self.news = Some(news),
                 // What was missed is what now waits: a socket that comes
                 // again is told all of it.
-                Err(RecvError::Lagged(_)) => return Out::Close(1013, "too slow"),
-                Err(RecvError::Closed) => return Out::Close(1012, "the server restarts"),
+                Err(RecvError::Lagged(_)) => return Out::close(1013, "too slow"),
+                Err(RecvError::Closed) => return Out::BYE,
             }
         }
     }
+}
+
+impl Own {
+    /// What news mean for the account.
+    async fn tell(&self, news: &News) -> Vec<Out> {
+        let Some(following) = &self.account else {
+            return Vec::new();
+        };
+        match news.what() {
+            What::Changed(change) => {
+                outs(feed::messages(&self.app, change, following.player).await).collect()
+            }
+            // Something was lost: what waits for the account is told again.
+            What::Lost => match feed::pending(&self.app, following.player).await {
+                Ok(texts) => outs(texts).collect(),
+                Err(_) => vec![Out::close(1013, "try again later")],
+            },
+            What::Farewell => vec![Out::BYE],
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn outs(texts: Vec<Utf8Bytes>) -> impl Iterator<Item = Out> {
+    let texts = texts.into_iter();
+    texts.map(|text| Out::Text(text, Position::default()))
 }

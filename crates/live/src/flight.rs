@@ -1,0 +1,97 @@
+//! A change that is on its way to the disk.
+
+use std::sync::Arc;
+
+use chess::Timestamp;
+use chess::table::Table;
+use store::{Change, Remembered, TableId};
+
+use crate::request::{Failure, Outcome, Reply, Request, Submission};
+use crate::snapshot::TableSnapshot;
+
+/// What is to be done once a change is on the disk.
+pub(crate) struct InFlight<T: Table> {
+    pub(crate) before: Option<Arc<T>>,
+    pub(crate) after: Arc<T>,
+    pub(crate) event: Option<T::Event>,
+    pub(crate) refusal: Option<T::Refusal>,
+    /// When it was handed to the store.
+    pub(crate) asked: Timestamp,
+    /// The code of a table being created.
+    pub(crate) join_code: Option<Box<str>>,
+    /// What was asked for, in case it must be decided again.
+    pub(crate) submission: Option<Submission<T>>,
+    pub(crate) reply: FlightReply<T>,
+}
+
+pub(crate) enum FlightReply<T: Table> {
+    Created(Reply<Arc<T>>),
+    Submitted(Reply<Outcome<T>>),
+    /// It was the table's own deadline.
+    Nobody,
+    /// A credit for downtime: everybody waits for it.
+    Everybody,
+}
+
+impl<T: Table> InFlight<T> {
+    /// The first commit of a new table.
+    pub(crate) fn creation(
+        id: TableId,
+        table: T,
+        join_code: Option<&str>,
+        remember: Option<Remembered>,
+        asked: Timestamp,
+        reply: Reply<Arc<T>>,
+    ) -> (Change, InFlight<T>) {
+        let table = Arc::new(table);
+        let snapshot = TableSnapshot {
+            id,
+            table: Arc::clone(&table),
+            host_seen: table.last_at(),
+            join_code: join_code.map(Into::into),
+        };
+        let flight = InFlight {
+            before: None,
+            after: table,
+            event: None,
+            refusal: None,
+            asked,
+            join_code: snapshot.join_code.clone(),
+            submission: None,
+            reply: FlightReply::Created(reply),
+        };
+        let change = Change {
+            payload: flight.after.encode(),
+            ..snapshot.change(asked, remember)
+        };
+        (change, flight)
+    }
+
+    pub(crate) fn is_creation(&self) -> bool {
+        self.before.is_none()
+    }
+
+    /// Whether nobody can be served before this.
+    pub(crate) fn comes_first(&self) -> bool {
+        matches!(self.reply, FlightReply::Everybody)
+    }
+
+    /// The request it came of, with its first time of receipt; the server's own
+    /// come again by themselves.
+    pub(crate) fn into_request(self) -> Option<Request<T>> {
+        match (self.reply, self.submission) {
+            (FlightReply::Submitted(reply), Some(submission)) => {
+                Some(Request::Submit { submission, reply })
+            }
+            _ => None,
+        }
+    }
+
+    pub(crate) fn fail(self, failure: Failure) {
+        match self.reply {
+            FlightReply::Created(reply) => reply(Err(failure)),
+            FlightReply::Submitted(reply) => reply(Err(failure)),
+            FlightReply::Nobody | FlightReply::Everybody => {}
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! One table in memory: its state, the change in flight, what waits behind it.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use chess::table::{Actor, PlayerId, Table, Verdict};
+use chess::{Millis, Timestamp};
+use store::{Change, Remembered};
+
+use crate::flight::{FlightReply, InFlight};
+use crate::gate::Standing;
+use crate::mutant::Mutant;
+use crate::request::{Failure, Outcome, Request, Submission};
+use crate::shard::{Effect, RETRY_AFTER, Step, enqueue};
+use crate::snapshot::TableSnapshot;
+
+pub(crate) struct Resident<T: Table> {
+    table: Arc<T>,
+    waiting: VecDeque<Request<T>>,
+    busy: bool,
+    /// Downtime is still being credited after loading: readers wait too.
+    settling: bool,
+    /// How often in a row a change turned out to be decided on an old state.
+    conflicts: u8,
+    used: Timestamp,
+    /// When the creator and the other player last made a request.
+    seen: [Timestamp; 2],
+    /// When each closed their last stream.
+    left: [Timestamp; 2],
+    join_code: Option<Box<str>>,
+}
+
+impl<T: Table> Resident<T> {
+    fn new(table: Arc<T>, now: Timestamp) -> Resident<T> {
+        Resident {
+            table,
+            waiting: VecDeque::new(),
+            busy: false,
+            settling: false,
+            conflicts: 0,
+            used: now,
+            seen: [now; 2],
+            left: [Timestamp::default(); 2],
+            join_code: None,
+        }
+    }
+
+    /// A table from the store. Its players were last seen, as far as anyone
+    /// knows, when it last changed; but not before the server itself was there.
+    pub(crate) fn loaded(
+        table: T,
+        join_code: Option<String>,
+        conflicts: u8,
+        started: Timestamp,
+        now: Timestamp,
+    ) -> Resident<T> {
+        Resident {
+            seen: [table.last_at().max(started); 2],
+            conflicts,
+            join_code: join_code.map(Into::into),
+            ..Resident::new(Arc::new(table), now)
+        }
+    }
+
+    pub(crate) fn created(flight: &InFlight<T>, now: Timestamp) -> Resident<T> {
+        Resident {
+            join_code: flight.join_code.clone(),
+            ..Resident::new(Arc::clone(&flight.after), now)
+        }
+    }
+
+    /// After loading: what outages cost comes first, then what waited for the table.
+    pub(crate) fn settle(&mut self, waiting: VecDeque<Request<T>>, step: &mut Step<'_, T>) {
+        step.deadline = Some(self.table.next_deadline(self.host_seen(step)));
+        self.waiting = waiting;
+        if self.standing(step) == Standing::Owed {
+            self.credit(step);
+        }
+        self.go_on(step);
+    }
+
+    fn standing(&self, step: &Step<'_, T>) -> Standing {
+        match step.gate.standing(self.table.last_at()) {
+            Standing::Owed if Mutant::NoCredit.is_chosen() => Standing::Open,
+            Standing::Refused if Mutant::ClocksRunOn.is_chosen() => Standing::Open,
+            standing => standing,
+        }
+    }
+
+    /// Gives back the time in which no move could be accepted, if the table's
+    /// clock ran and has not got it yet; until that is durable everybody waits.
+    /// Whether there is something to wait for.
+    fn credit(&mut self, step: &mut Step<'_, T>) -> bool {
+        let last_at = self.table.last_at();
+        // Without a deadline there is no clock that could have run.
+        if self.table.next_deadline(last_at).is_none() {
+            return false;
+        }
+        let submission = Submission {
+            who: Actor::Server,
+            command: T::credit(step.gate.outages_since(last_at)),
+            received: step.now,
+            remember: None,
+        };
+        self.decide(submission, FlightReply::Everybody, step);
+        self.settling = self.busy;
+        self.busy
+    }
+
+    pub(crate) fn wait_more(&mut self, waiting: VecDeque<Request<T>>, step: &mut Step<'_, T>) {
+        self.waiting.extend(waiting);
+        self.go_on(step);
+    }
+
+    /// What waits, and how many conflicts in a row there were.
+    pub(crate) fn into_waiting(self) -> (VecDeque<Request<T>>, u8) {
+        (self.waiting, self.conflicts)
+    }
+
+    pub(crate) fn request(&mut self, request: Request<T>, step: &mut Step<'_, T>) {
+        self.used = step.now;
+        let must_wait = match &request {
+            Request::Read { .. } | Request::Left { .. } => self.settling,
+            Request::Submit { .. } | Request::Tick { .. } => self.busy,
+        };
+        if must_wait {
+            enqueue(&mut self.waiting, request, step);
+        } else {
+            self.handle(request, step);
+        }
+    }
+
+    /// Goes on with what waits until a change is in flight.
+    fn go_on(&mut self, step: &mut Step<'_, T>) {
+        while !self.busy {
+            match self.waiting.pop_front() {
+                Some(request) => self.handle(request, step),
+                None => break,
+            }
+        }
+        if !self.busy {
+            self.settling = false;
+        }
+        // An idle table keeps no buffer for a queue it may never have again.
+        if self.waiting.is_empty() {
+            self.waiting = VecDeque::new();
+        }
+    }
+
+    fn handle(&mut self, request: Request<T>, step: &mut Step<'_, T>) {
+        let standing = self.standing(step);
+        if standing == Standing::Owed && !self.busy && self.credit(step) {
+            return self.waiting.push_front(request);
+        }
+        let is_refused = standing == Standing::Refused;
+        match request {
+            Request::Submit { .. } if is_refused => {
+                let failure = Failure::Unavailable("no change can be made now".into());
+                step.effects.push(Effect::Fail(request, failure));
+            }
+            // No flag falls while no move can be made.
+            Request::Tick { .. } if is_refused => {
+                step.deadline = Some(Some(step.now + RETRY_AFTER));
+            }
+            Request::Read { viewer, reply } => {
+                // Whoever looks is back, though they left in the same moment.
+                let left = viewer.and_then(|player| self.seen(player));
+                let at = left.map_or(step.now, |(_, left)| step.now.max(left));
+                self.note(viewer, at, |table| &mut table.seen);
+                step.effects
+                    .push(Effect::Show(reply, Arc::clone(&self.table)));
+            }
+            Request::Submit { submission, reply } => {
+                if let Actor::Player(player) = submission.who {
+                    self.note(Some(player), submission.received, |table| &mut table.seen);
+                }
+                self.decide(submission, FlightReply::Submitted(reply), step);
+            }
+            Request::Left { player, at } => {
+                // Whoever leaves is gone, whatever they asked for in the same moment.
+                let asked = self.seen(player).map_or(at, |(seen, _)| seen + Millis(1));
+                self.note(Some(player), at.max(asked), |table| &mut table.left);
+                step.deadline = Some(self.table.next_deadline(self.host_seen(step)));
+            }
+            Request::Tick { now } => {
+                let submission = Submission {
+                    who: Actor::Server,
+                    command: T::tick(self.host_seen(step)),
+                    received: now,
+                    remember: None,
+                };
+                self.decide(submission, FlightReply::Nobody, step);
+                if !self.busy {
+                    // Not due after all: somebody was seen meanwhile.
+                    step.deadline = Some(self.table.next_deadline(self.host_seen(step)));
+                }
+            }
+        }
+    }
+
+    fn decide(&mut self, submission: Submission<T>, reply: FlightReply<T>, step: &mut Step<'_, T>) {
+        let table = Arc::clone(&self.table);
+        let verdict = table.decide(submission.received, submission.who, &submission.command);
+        let (event, refusal) = match verdict {
+            Verdict::Change(event) => (event, None),
+            Verdict::RefusedBut { why, consequence } => (consequence, Some(why)),
+            Verdict::Already(version) => {
+                return answer(reply, Outcome::Already { version, table }, step);
+            }
+            Verdict::Refused(why) => return answer(reply, Outcome::Refused { why, table }, step),
+        };
+        let mut after = (*table).clone();
+        after.evolve(submission.received, &event);
+        let after = Arc::new(after);
+        let remember = submission.remember.clone();
+        let remember = remember.filter(|_| refusal.is_none());
+        let change = self.change(&after, remember, step);
+        self.busy = true;
+        let flight = InFlight {
+            before: Some(table),
+            after,
+            event: Some(event),
+            refusal,
+            asked: step.now,
+            join_code: None,
+            submission: Some(submission),
+            reply,
+        };
+        step.effects.push(Effect::Commit(change, Box::new(flight)));
+    }
+
+    /// The change to `after`, for the store.
+    fn change(&self, after: &Arc<T>, remember: Option<Remembered>, step: &Step<'_, T>) -> Change {
+        let before = &self.table;
+        let code = self.join_code.clone().filter(|_| after.keeps_code());
+        let snapshot = TableSnapshot {
+            id: step.id,
+            table: Arc::clone(after),
+            host_seen: self.host_seen(step),
+            join_code: code,
+        };
+        Change {
+            expected: before.version(),
+            payload: after.encoded_since(before),
+            is_listed: after.state() != before.state(),
+            ..snapshot.change(step.now, remember)
+        }
+    }
+
+    /// A change is durable: it happens now.
+    pub(crate) fn apply(&mut self, flight: InFlight<T>, step: &mut Step<'_, T>) {
+        let InFlight {
+            before,
+            after,
+            event,
+            refusal,
+            reply,
+            ..
+        } = flight;
+        self.table = Arc::clone(&after);
+        self.busy = false;
+        self.conflicts = 0;
+        if !after.keeps_code() {
+            self.join_code = None;
+        }
+        step.deadline = Some(after.next_deadline(self.host_seen(step)));
+        step.around
+            .changed(step.id, before.as_ref(), &after, event.as_ref());
+        match (reply, refusal, before, event) {
+            (FlightReply::Created(reply), ..) => step.effects.push(Effect::Show(reply, after)),
+            (reply, Some(why), ..) => answer(reply, Outcome::Refused { why, table: after }, step),
+            (reply, None, Some(before), Some(event)) => {
+                answer(
+                    reply,
+                    Outcome::Changed {
+                        before,
+                        after,
+                        event,
+                    },
+                    step,
+                );
+            }
+            (_, None, ..) => {}
+        }
+        self.go_on(step);
+    }
+
+    /// Notes that a player was there, in whichever way.
+    fn note(
+        &mut self,
+        player: Option<PlayerId>,
+        at: Timestamp,
+        way: impl Fn(&mut Resident<T>) -> &mut [Timestamp; 2],
+    ) {
+        let Some(player) = player else { return };
+        for (index, who) in self.table.players().into_iter().enumerate() {
+            if who == Some(player) {
+                let noted = &mut way(self)[index];
+                *noted = at.max(*noted);
+            }
+        }
+    }
+
+    /// When the player last made a request, and when they closed their last stream.
+    pub(crate) fn seen(&self, player: PlayerId) -> Option<(Timestamp, Timestamp)> {
+        let mut players = self.table.players().into_iter();
+        let index = players.position(|p| p == Some(player))?;
+        Some((self.seen[index], self.left[index]))
+    }
+
+    /// When the creator was last there.
+    fn host_seen(&self, step: &Step<'_, T>) -> Timestamp {
+        match self.table.players()[0] {
+            Some(host) if step.around.is_here(step.id, host) => step.now,
+            _ => self.seen[0].max(self.left[0]),
+        }
+    }
+
+    pub(crate) fn table(&self) -> Arc<T> {
+        Arc::clone(&self.table)
+    }
+
+    pub(crate) fn version(&self) -> u32 {
+        self.table.version()
+    }
+
+    pub(crate) fn join_code(&self) -> Option<String> {
+        self.join_code.as_deref().map(str::to_owned)
+    }
+
+    /// Since when nobody has needed the table in memory; `None` if it must stay.
+    pub(crate) fn idle_since(&self) -> Option<Timestamp> {
+        let idle = !self.busy && self.waiting.is_empty();
+        idle.then_some(self.used)
+    }
+
+    pub(crate) fn is_busy(&self) -> bool {
+        self.busy
+    }
+}
+
+fn answer<T: Table>(reply: FlightReply<T>, outcome: Outcome<T>, step: &mut Step<'_, T>) {
+    if let FlightReply::Submitted(reply) = reply {
+        step.effects.push(Effect::Answer(reply, outcome));
+    }
+}

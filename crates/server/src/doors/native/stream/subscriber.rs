@@ -1,0 +1,374 @@
+//! One subscriber's view of one game, whatever it is carried by.
+//!
+//! It joins the room first and reads the game then, so that nothing falls
+//! between: what the lane says again is skipped by its version, what it has
+//! lost is read from the game itself, which knows its whole history.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use axum::extract::ws::Utf8Bytes;
+use chess::tables::AnyTable;
+use chess::{Millis, Timestamp};
+use live::room::policy::{ViewerFacts, hears};
+use live::room::{ChatId, Follower, Heard, Role};
+use store::TableId;
+use tokio::sync::broadcast::error::RecvError;
+
+use super::words::{self, RoomMessage, State};
+use super::{here, said};
+use crate::auth::Caller;
+use crate::doors::native::chat_view::ChatView;
+use crate::doors::native::games::answer::shown;
+use crate::play::App;
+use crate::play::names::{Names, people};
+use crate::play::room::{self, Occupant};
+use crate::play::sight::as_seen_by;
+use crate::problem::{Kind, Problem};
+use crate::rooms::bus::Happened;
+use crate::rooms::crowd::{Got, Language};
+use crate::rooms::news::GameChange;
+use crate::rooms::wire::Wire;
+use crate::rooms::{Line, News, Visit, What};
+use crate::stream::{End, Out, Position, Source};
+
+/// How far behind a subscriber may be and still get every change.
+const MISSED_MAX: u32 = 1_000;
+
+/// A line that could be read for longer is no longer on its way to anybody.
+const LANE_AGE_MAX: Millis = Millis::from_secs(60);
+
+/// What a subscriber already knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Known {
+    /// The last version; `None`: nothing. `Some(None)` is no version at all.
+    pub(super) since: Option<Option<u32>>,
+    /// The last line of chat.
+    pub(super) chat: Option<ChatId>,
+}
+
+/// A subscriber.
+pub(super) struct Subscriber {
+    app: App,
+    id: TableId,
+    caller: Option<Caller>,
+    role: Role,
+    /// The last version that was told.
+    version: u32,
+    /// The newest line that was told.
+    chat: Option<ChatId>,
+    /// Lines that were read from the store, and may come by the lane as well;
+    /// since when they could be read.
+    told_already: Vec<(ChatId, Timestamp)>,
+    is_over: bool,
+    visit: Visit,
+    pending: VecDeque<Out>,
+    /// What has been taken from the lane and is not done yet: being
+    /// interrupted must lose nothing.
+    work: Option<Work>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Work {
+    /// Tell what happened since.
+    CatchUp,
+    /// Begin again from the newest state.
+    Resync,
+}
+
+/// What came of looking at the game itself.
+struct Looked {
+    role: Role,
+    version: u32,
+    is_over: bool,
+    chat: Option<ChatId>,
+    told_already: Vec<(ChatId, Timestamp)>,
+    visit: Option<Visit>,
+    out: Vec<Out>,
+}
+
+impl Subscriber {
+    /// Comes to a game.
+    ///
+    /// # Errors
+    /// 404 if the caller may not see it.
+    pub(super) async fn open(
+        app: App,
+        id: TableId,
+        caller: Option<Caller>,
+        known: Known,
+        wire: Option<Arc<Wire>>,
+    ) -> Result<Subscriber, Problem> {
+        let occupant = room::glance(&app, id, caller.as_ref()).await?;
+        let role = occupant.viewer.role;
+        let direct = wire.map(|wire| (wire, words::words_for_all as Language));
+        let visit = room::come(&app, id, caller.as_ref(), &occupant, direct);
+        let mut subscriber = Subscriber {
+            app,
+            id,
+            caller,
+            role,
+            version: 0,
+            chat: known.chat,
+            told_already: Vec::new(),
+            is_over: false,
+            visit,
+            pending: VecDeque::new(),
+            work: None,
+        };
+        let looked = subscriber.look(known.since, false).await?;
+        subscriber.take_in(looked);
+        Ok(subscriber)
+    }
+
+    fn say(&mut self, text: Utf8Bytes) {
+        let position = Position {
+            version: self.version,
+            chat: self.chat,
+        };
+        self.pending.push_back(Out::Text(text, position));
+    }
+
+    /// Takes in news; gives back what takes longer.
+    fn take(&mut self, news: &News) -> Option<Work> {
+        match news.what() {
+            What::Changed(change) => return self.take_change(change, news),
+            What::Said(line, _) => self.take_line(line, news),
+            What::Rematch(_) | What::Clock(..) | What::Here(..) | What::Audience(_) => {
+                for text in words::words(self.id, news)
+                    .iter()
+                    .flat_map(|words| words.iter())
+                {
+                    self.say(text.clone());
+                }
+            }
+            What::Removed(who) if self.viewer().who == Some(*who) => {
+                let end = Out::close(1008, "you were asked to leave");
+                self.pending.push_back(end);
+            }
+            What::Removed(_) | What::Match(_) => {}
+            What::Lost => return Some(Work::CatchUp),
+            What::Ping => self.pending.push_back(Out::Ping),
+            What::Farewell => {
+                let end = Out::BYE;
+                self.pending.push_back(end);
+            }
+        }
+        None
+    }
+
+    fn take_change(&mut self, change: &GameChange, news: &News) -> Option<Work> {
+        let game = &change.after;
+        let words = words::words(self.id, news);
+        let needs_more = room::role_in(game, self.caller.as_ref()) != self.role
+            || (game.ending().is_some() && self.role == Role::Player);
+        match Follower::at(self.version).hear(game.version(), words.is_some()) {
+            Heard::Old => None,
+            Heard::Next if !needs_more => {
+                let words = words.unwrap_or_default();
+                for (index, text) in words.iter().enumerate() {
+                    if index + 1 == words.len() {
+                        self.version = game.version();
+                    }
+                    self.say(text.clone());
+                }
+                None
+            }
+            Heard::Next | Heard::Look => Some(Work::CatchUp),
+        }
+    }
+
+    fn take_line(&mut self, line: &Line, news: &News) {
+        let mut told = self.told_already.iter();
+        let was_told = told.position(|(id, _)| *id == line.id);
+        if let Some(index) = was_told {
+            self.told_already.swap_remove(index);
+        } else if hears(&line.facts, &self.viewer(), self.is_over) {
+            self.chat = Some(line.id);
+            for text in words::words(self.id, news)
+                .iter()
+                .flat_map(|words| words.iter())
+            {
+                self.say(text.clone());
+            }
+        }
+    }
+
+    async fn perform(&mut self, work: Work) {
+        let is_resync = work == Work::Resync;
+        let since = (!is_resync).then_some(Some(self.version));
+        match self.look(since, is_resync).await {
+            Ok(looked) => self.take_in(looked),
+            Err(error) if error.kind == Kind::Missing => {
+                self.pending
+                    .push_back(Out::close(1008, "this game is not for you"));
+            }
+            Err(_) => self.pending.push_back(Out::close(1013, "try again later")),
+        }
+    }
+
+    fn take_in(&mut self, looked: Looked) {
+        self.role = looked.role;
+        self.version = looked.version;
+        self.is_over = looked.is_over;
+        self.chat = looked.chat;
+        self.told_already = looked.told_already;
+        if let Some(visit) = looked.visit {
+            self.visit = visit;
+        }
+        self.pending.extend(looked.out);
+    }
+
+    /// Looks at the game itself: everything that happened since, or all of it.
+    async fn look(&self, since: Option<Option<u32>>, is_behind: bool) -> Result<Looked, Problem> {
+        let app = &self.app;
+        let caller = self.caller.as_ref();
+        let mut occupant = room::glance(app, self.id, caller).await?;
+        let mut visit = None;
+        if occupant.seat() != self.visit.player {
+            visit = Some(room::come(app, self.id, caller, &occupant, None));
+            occupant = room::glance(app, self.id, caller).await?;
+        }
+        let Occupant { game, viewer } = occupant;
+        let found = AnyTable::Chess(Arc::clone(&game));
+        app.rooms.publish(self.id, Happened::Came(found));
+        let now = app.now();
+        let seen = as_seen_by(&game, viewer.who, now);
+        let version = seen.version();
+        let missed = since.map(|since| since.and_then(|since| tellable(since, version)));
+        let (known, is_resync) = match missed {
+            Some(Some(_)) => (self.chat, false),
+            _ => (None, is_behind || missed.is_some()),
+        };
+        let lines = room::history(app, self.id, &game, &viewer, known, now).await?;
+        let speakers = lines.iter().map(|line| line.facts.from);
+        let names = Names::of(app, people(&seen).into_iter().chain(speakers)).await?;
+        let views = lines
+            .iter()
+            .map(|line| ChatView::of(line, names.get(line.facts.from)));
+        let here = here::view(app, self.id, &seen, viewer.who, &names).await?;
+        let mut out = Vec::new();
+        let mut chat = self.chat;
+        if let Some(Some(since)) = missed {
+            for (text, version) in words::missed(self.id, &seen, since, &names) {
+                out.push(Out::Text(text, Position { version, chat }));
+            }
+            for (line, view) in lines.iter().zip(views) {
+                chat = Some(line.id);
+                let text = words::chat(self.id, view);
+                out.push(Out::Text(text, Position { version, chat }));
+            }
+            if self.version == 0 {
+                let sync = words::sync(self.id, &seen, viewer.role, here, now);
+                out.push(Out::Text(sync, Position { version, chat }));
+            }
+        } else {
+            chat = lines.last().map(|line| line.id).or(chat);
+            let state = State {
+                role: viewer.role.name(),
+                presence: here,
+                chat: views.collect(),
+                resync: is_resync,
+                game: shown(app, self.id, &seen, viewer.who).view().await?,
+            };
+            let text = words::of(self.id, &RoomMessage::State(Box::new(state)));
+            out.push(Out::Text(text, Position { version, chat }));
+        }
+        let read = lines.iter().filter_map(|line| {
+            let since = room::readable_from(&game, line, &viewer)?;
+            Some((line.id, since))
+        });
+        let told_already = self.still_coming(read, now);
+        Ok(Looked {
+            role: viewer.role,
+            version,
+            is_over: seen.ending().is_some(),
+            chat,
+            told_already,
+            visit,
+            out,
+        })
+    }
+
+    /// The lines that were read and may come by the lane as well: those of
+    /// earlier looks, too.
+    fn still_coming(
+        &self,
+        read: impl Iterator<Item = (ChatId, Timestamp)>,
+        now: Timestamp,
+    ) -> Vec<(ChatId, Timestamp)> {
+        let all = self.told_already.iter().copied().chain(read);
+        all.filter(|(_, since)| *since + LANE_AGE_MAX >= now)
+            .collect()
+    }
+
+    fn viewer(&self) -> ViewerFacts {
+        ViewerFacts {
+            who: self.caller.as_ref().map(Caller::number),
+            role: self.role,
+        }
+    }
+}
+
+/// The version after which everything can be told one by one, if it can.
+fn tellable(since: u32, version: u32) -> Option<u32> {
+    let missed = version.checked_sub(since)?;
+    (missed <= MISSED_MAX).then_some(since)
+}
+
+impl Source for Subscriber {
+    fn app(&self) -> &App {
+        &self.app
+    }
+
+    fn caller(&self) -> Option<&Caller> {
+        self.caller.as_ref()
+    }
+
+    fn table(&self) -> Option<TableId> {
+        Some(self.id)
+    }
+
+    fn is_player(&self) -> bool {
+        self.role == Role::Player
+    }
+
+    fn listens(&self) -> bool {
+        true
+    }
+
+    async fn hear(&self, text: &str) -> Result<Option<Utf8Bytes>, End> {
+        said::answer(self, text).await
+    }
+
+    async fn next(&mut self) -> Out {
+        loop {
+            if let Some(out) = self.pending.pop_front() {
+                if self.pending.is_empty() {
+                    // Most of the time nothing waits, and then it costs nothing.
+                    self.pending = VecDeque::new();
+                }
+                return out;
+            }
+            if let Some(work) = self.work {
+                // What is rare is kept out of the ten thousand idle tasks.
+                Box::pin(self.perform(work)).await;
+                self.work = None;
+                continue;
+            }
+            let got = self.visit.lane.recv(self.version).await;
+            if let Some(version) = self.visit.lane.version() {
+                self.version = version;
+            }
+            match got {
+                Ok(Got::News(news)) => self.work = self.take(&news),
+                Ok(Got::Begun) => return Out::Flush,
+                Err(RecvError::Lagged(_)) => {
+                    self.app.rooms.note_resync();
+                    self.work = Some(Work::Resync);
+                }
+                Err(RecvError::Closed) => return Out::close(1012, "the room is closed"),
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! A player's request: what every command starts from.
+
+use std::sync::Arc;
+
+use chess::Timestamp;
+use chess::game::{Command, Game, Refusal};
+use chess::table::State;
+use live::Outcome;
+use store::TableId;
+
+use super::App;
+use super::keys::{self, FirstAnswer, Key, Keyed};
+use super::look::Sight;
+use super::sight::{is_delayed, may_see};
+use crate::auth::{Caller, Scope};
+use crate::limits::rates::Rate;
+use crate::problem::Problem;
+
+/// Taking up an offer to play, or declining it, needs one of these.
+pub(super) const TO_ANSWER: &[Scope] = &[Scope::Play, Scope::Challenge];
+
+/// Who asks, when all of it was here, and under which key.
+pub(crate) struct Asked<'a> {
+    pub(crate) app: &'a App,
+    pub(crate) caller: &'a Caller,
+    pub(crate) received: Timestamp,
+    pub(crate) key: Option<Key>,
+}
+
+impl<'a> Asked<'a> {
+    /// Just now, without a key.
+    pub(crate) fn new(app: &'a App, caller: &'a Caller) -> Asked<'a> {
+        Asked {
+            app,
+            caller,
+            received: app.now(),
+            key: None,
+        }
+    }
+
+    /// Insists that the token has one of the scopes, and counts the request.
+    pub(super) fn may(&self, scopes: &[Scope], rate: Rate) -> Result<(), Problem> {
+        self.caller.require_any(scopes)?;
+        self.app.rates.check(rate, self.caller.number())
+    }
+
+    /// Looks at the request's key.
+    pub(super) async fn keyed(&self) -> Result<Keyed, Problem> {
+        keys::look_up(self.app, self.caller.number(), self.key.as_ref()).await
+    }
+
+    /// Carries out a player's command, once per key.
+    pub(super) async fn play(&self, id: TableId, command: Command) -> Result<Sight, Problem> {
+        self.may(&[Scope::Play], Rate::Command)?;
+        self.carry_out(id, command).await
+    }
+
+    /// The same for one that was counted.
+    pub(super) async fn carry_out(&self, id: TableId, command: Command) -> Result<Sight, Problem> {
+        let keyed = self.keyed().await?;
+        if let Keyed::Again(first) = keyed {
+            return self.again(&first).await;
+        }
+        let game = settled(self.submit(id, command, &keyed).await?, self.caller)?;
+        Ok(self.answer(id, &keyed, &game))
+    }
+
+    /// Brings a command to the table.
+    pub(super) async fn submit(
+        &self,
+        id: TableId,
+        command: Command,
+        keyed: &Keyed,
+    ) -> Result<Outcome<Game>, Problem> {
+        let (who, remember) = (self.caller.actor(), keyed.remember());
+        let games = &self.app.games;
+        let submitted = games.submit(id, who, command, self.received, remember);
+        Ok(submitted.await?)
+    }
+
+    /// The game after a command: under a key as of its last change, as the
+    /// answer will be when it is asked for again.
+    pub(super) fn answer(&self, id: TableId, keyed: &Keyed, game: &Arc<Game>) -> Sight {
+        let sight = Sight::whole(self.app, id, game, Some(self.caller.number()));
+        match keyed {
+            Keyed::None => sight,
+            _ => sight.of_its_time(),
+        }
+    }
+
+    /// The first answer again: the game as it was then.
+    pub(super) async fn again(&self, first: &FirstAnswer) -> Result<Sight, Problem> {
+        let viewer = Some(self.caller.number());
+        let now = self.app.games.read(first.table, viewer).await?;
+        let then = now.as_of(first.version).ok_or_else(Problem::unavailable)?;
+        let sight = Sight::whole(self.app, first.table, &Arc::new(then), viewer);
+        Ok(sight.of_its_time())
+    }
+}
+
+/// The game after a command, or why there is none.
+pub(super) fn settled(outcome: Outcome<Game>, caller: &Caller) -> Result<Arc<Game>, Problem> {
+    match outcome {
+        Outcome::Changed { after, .. } => Ok(after),
+        Outcome::Already { table, .. } => Ok(table),
+        Outcome::Refused { why, table } => Err(refused(why, &table, caller)),
+    }
+}
+
+/// A refusal, as far as the caller may know. An outsider's must not tell that a
+/// private game exists.
+pub(super) fn refused(why: Refusal, game: &Game, caller: &Caller) -> Problem {
+    if !may_see(game, Some(caller)) {
+        return Problem::game_not_found();
+    }
+    let ends_with_it = matches!(why, Refusal::IllegalMove(_) | Refusal::ClockExpired);
+    let problem = Problem::from(as_told_to(caller, game, why));
+    match game.ending() {
+        Some(ending) if ends_with_it => problem
+            .with("game_state", game.phase().state().name())
+            .with("result", ending.result())
+            .with("reason", ending.reason()),
+        _ => problem,
+    }
+}
+
+/// A refusal does not tell a spectator that a game with a delay is over.
+fn as_told_to(caller: &Caller, game: &Game, why: Refusal) -> Refusal {
+    match why {
+        Refusal::GameNotWaiting { .. } if is_delayed(game, Some(caller.number())) => {
+            Refusal::GameNotWaiting {
+                state: State::Active,
+            }
+        }
+        why => why,
+    }
+}

@@ -1,0 +1,108 @@
+//! Lists of games: the lobby, a player's games.
+
+use chess::game::Game;
+use chess::rules::Variant;
+use chess::table::{PlayerId, State, Table};
+use store::{Cursor, ListQuery};
+
+use super::App;
+use super::look::Sight;
+use super::names::find;
+use super::sight::{is_delayed, may_see_it};
+use crate::auth::{Caller, Scope};
+use crate::games::Listed;
+use crate::problem::Problem;
+
+/// The store is asked so often for one page at most. A page that is short
+/// even then has a cursor like any other.
+const LOOKS_MAX: u32 = 3;
+
+/// Which games to list.
+pub(crate) struct Wanted {
+    pub(crate) state: Option<State>,
+    /// Only games of the player of this name.
+    pub(crate) player: Option<String>,
+    pub(crate) variant: Option<Variant>,
+    /// Where the page before ended.
+    pub(crate) after: Option<Cursor>,
+    pub(crate) limit: u32,
+}
+
+/// A page of games, newest first.
+pub(crate) struct Page {
+    pub(crate) games: Vec<Sight>,
+    /// Where the next one begins; `None`: this was the last.
+    pub(crate) next: Option<Cursor>,
+}
+
+/// Lists games, of those that the caller may know of.
+///
+/// # Errors
+/// `not_found`: nobody has that name.
+pub(crate) async fn page(
+    app: &App,
+    caller: Option<&Caller>,
+    wanted: Wanted,
+) -> Result<Page, Problem> {
+    let player = find(app, "player", wanted.player.as_slice()).await?.pop();
+    let viewer = caller.map(Caller::number);
+    let limit = wanted.limit;
+    let mut query = ListQuery {
+        kind: Some(Game::KIND),
+        state: wanted.state,
+        player: player.map(|person| person.number),
+        variant: wanted.variant.map(|variant| variant.name().to_owned()),
+        viewer,
+        everything: caller.is_some_and(|c| c.scopes.contains(Scope::Admin)),
+        known_at: Some(app.now()),
+        after: wanted.after,
+        limit,
+    };
+    let mut games = Vec::new();
+    // The store leaves out what the caller may not know. What is left out here
+    // changed since it was asked, is damaged, or has a row that does not say yet
+    // how far spectators are behind: a second look fills the page.
+    for _ in 0..LOOKS_MAX {
+        query.limit = limit - games.len() as u32;
+        let found = app.games.list(query.clone()).await?;
+        let is_all = (found.len() as u32) < query.limit;
+        for Listed {
+            place,
+            game,
+            join_code,
+        } in found
+        {
+            query.after = Some(place);
+            let Some(game) = game else { continue };
+            let sight = Sight {
+                join_code,
+                ..Sight::of(app, place.table, &game, viewer)
+            };
+            if may_see_it(app, place.table, &game, caller).await?
+                && is_listed(&sight.game, viewer, query.state)
+            {
+                games.push(sight);
+            }
+        }
+        if is_all {
+            query.after = None;
+        }
+        if is_all || games.len() as u32 == limit {
+            break;
+        }
+    }
+    let next = query.after;
+    Ok(Page { games, next })
+}
+
+/// Whether a game that has a certain state is shown under it. One with a
+/// spectator delay is found among the finished once its spectators know that it
+/// is, and not among the running: that it left these would tell.
+fn is_listed(seen: &Game, viewer: Option<PlayerId>, state: Option<State>) -> bool {
+    let is_delayed = is_delayed(seen, viewer);
+    match state {
+        Some(state @ (State::Waiting | State::Completed)) if is_delayed => seen.state() == state,
+        Some(_) => !is_delayed,
+        None => true,
+    }
+}

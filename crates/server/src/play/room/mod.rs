@@ -1,0 +1,143 @@
+//! The room around a game: who may enter, what is said there, who reads it.
+//!
+//! Every door enters, speaks and reads through here, so the rules hold on all
+//! of them. What they are is `live::room::policy`; this knows who people are.
+
+mod history;
+mod moderation;
+mod speech;
+mod visit;
+
+use std::sync::Arc;
+
+use chess::game::Game;
+use chess::table::PlayerId;
+use live::room::policy::{Policies, ViewerFacts, Visitor};
+use live::room::{Chat, ChatId, ChatOrder, Role};
+use store::{ChatFilter, TableId};
+
+use crate::auth::{Caller, Scope};
+use crate::play::App;
+use crate::problem::Problem;
+use crate::rooms::Room;
+
+pub use history::{history, readable_from, readable_later};
+pub use moderation::{Measure, moderate};
+pub use speech::{give_notice, say};
+pub(crate) use visit::{come, is_shown, visit};
+
+/// Lines that a reader is shown, and a room is taken up from, at most.
+const LINES_MAX: u32 = 500;
+
+/// Somebody inside a room.
+pub struct Occupant {
+    /// The game, as it is.
+    pub game: Arc<Game>,
+    /// What they are here, and who.
+    pub viewer: ViewerFacts,
+}
+
+/// What the caller is around a game. Whoever plays it is a player, with
+/// whatever token.
+pub fn role_in(game: &Game, caller: Option<&Caller>) -> Role {
+    match caller {
+        Some(caller) if game.is_player(caller.number()) => Role::Player,
+        Some(caller) if caller.scopes.contains(Scope::Admin) => Role::Moderator,
+        _ => Role::Observer,
+    }
+}
+
+/// Whether the caller may enter, not considering bans.
+pub(crate) fn belongs(game: &Game, caller: Option<&Caller>) -> bool {
+    admits(game, caller, false)
+}
+
+fn admits(game: &Game, caller: Option<&Caller>, is_removed: bool) -> bool {
+    let is_invited = caller.is_some_and(|caller| game.invited().contains(&caller.number()));
+    let visitor = Visitor {
+        role: role_in(game, caller),
+        is_invited,
+        is_member: caller.is_some_and(|caller| caller.person.is_member),
+        is_removed,
+    };
+    (Policies::of(game.terms().room).admits)(game.terms().private, &visitor)
+}
+
+/// Lets somebody in.
+///
+/// # Errors
+/// `not_found`: there is no such game, or none they may see, or they were removed.
+pub async fn enter(app: &App, id: TableId, caller: Option<&Caller>) -> Result<Occupant, Problem> {
+    let game = app.games.read(id, caller.map(Caller::number)).await?;
+    admit(app, id, caller, game).await
+}
+
+/// The same without being seen: for streams, which count by being open.
+///
+/// # Errors
+/// As [`enter`].
+pub async fn glance(app: &App, id: TableId, caller: Option<&Caller>) -> Result<Occupant, Problem> {
+    let game = app.games.read(id, None).await?;
+    admit(app, id, caller, game).await
+}
+
+async fn admit(
+    app: &App,
+    id: TableId,
+    caller: Option<&Caller>,
+    game: Arc<Game>,
+) -> Result<Occupant, Problem> {
+    let who = caller.map(Caller::number);
+    let is_removed = match who {
+        Some(who) => is_removed(app, id, &game, who).await?,
+        None => false,
+    };
+    if !admits(&game, caller, is_removed) {
+        return Err(Problem::game_not_found());
+    }
+    let role = role_in(&game, caller);
+    Ok(Occupant {
+        game,
+        viewer: ViewerFacts { who, role },
+    })
+}
+
+/// Whether somebody was removed from the room. Players cannot be.
+pub(crate) async fn is_removed(
+    app: &App,
+    id: TableId,
+    game: &Game,
+    who: PlayerId,
+) -> Result<bool, Problem> {
+    if game.is_player(who) {
+        return Ok(false);
+    }
+    let room = spoken_in(app, id).await?;
+    Ok(room.chat(|chat| chat.is_removed(who)) == Some(true))
+}
+
+/// The room with what is spoken there, read from the store if need be.
+///
+/// # Errors
+/// The store cannot say.
+async fn spoken_in(app: &App, id: TableId) -> Result<Arc<Room>, store::Error> {
+    let room = app.rooms.all().hold(id);
+    if room.chat(|_| ()).is_none() {
+        let all = ChatFilter::default();
+        let lines = app.store.chat_of(id, all, None, LINES_MAX).await?;
+        let bans = app.store.bans_of(id).await?;
+        let ids = lines.iter().filter_map(|line| ChatId::from_number(line.id));
+        let order = ChatOrder::resume(ids);
+        room.take_in_chat(Chat { order, bans });
+    }
+    Ok(room)
+}
+
+/// Reads an id that a client remembers.
+///
+/// # Errors
+/// `bad_request` naming the field.
+pub fn chat_id(field: &'static str, text: &str) -> Result<ChatId, Problem> {
+    text.parse()
+        .map_err(|why| Problem::bad_request(format!("{field}: {why}")).with("field", field))
+}

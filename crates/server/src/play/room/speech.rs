@@ -1,0 +1,173 @@
+//! Speaking in a room.
+
+use chess::game::ChatRule;
+use chess::table::PlayerId;
+use live::room::policy::{LineFacts, Policies};
+use live::room::{Audience, Role, Strand};
+use store::{AuditEntry, BanKind, TableId};
+use tokio::sync::oneshot;
+
+use super::{Occupant, enter, spoken_in};
+use crate::auth::{Caller, Scope};
+use crate::limits::rates::Rate;
+use crate::play::App;
+use crate::problem::{Kind, Problem};
+use crate::rooms::Line;
+use crate::rooms::bus::Happened;
+
+/// Says a line, to whom the speaker's role allows. It is durable and told when
+/// this returns.
+///
+/// # Errors
+/// `game_not_found` for outsiders and who was removed; `chat_off`, `muted`, `missing_scope`;
+/// `bad_chat`; `rate_limited`; `unavailable`.
+pub async fn say(
+    app: &App,
+    id: TableId,
+    speaker: &Caller,
+    text: &str,
+    audience: Audience,
+) -> Result<Line, Problem> {
+    speaker.require_any(&[Scope::Play, Scope::Admin])?;
+    let occupant = enter(app, id, Some(speaker)).await?;
+    check_rule(&occupant)?;
+    check_mute(app, id, &occupant, speaker.number()).await?;
+    let text = proper(text, app.settings.chat_characters)?;
+    app.rates.check(Rate::Chat, speaker.number())?;
+    let facts = LineFacts {
+        from: speaker.number(),
+        role: occupant.viewer.role,
+        audience: audience.allowed(occupant.viewer.role),
+        is_notice: false,
+    };
+    let is_creator = occupant.game.creator() == speaker.number();
+    let strand = match (facts.role, facts.audience) {
+        (Role::Player, Audience::Room) => Strand::Room,
+        (Role::Player, Audience::Observers) if is_creator => Strand::Creator,
+        (Role::Player, Audience::Observers) => Strand::Opponent,
+        (Role::Observer | Role::Moderator, _) => Strand::Observers,
+    };
+    write(app, id, speaker, facts, strand, text).await
+}
+
+/// A moderator's word to everyone in the room, the players too. It is in the
+/// audit trail before anyone hears it.
+///
+/// # Errors
+/// `missing_scope` for anyone else, `not_allowed` for one who plays
+/// this game; else as [`say`].
+pub async fn give_notice(
+    app: &App,
+    id: TableId,
+    speaker: &Caller,
+    text: &str,
+) -> Result<Line, Problem> {
+    speaker.require(Scope::Admin)?;
+    let occupant = enter(app, id, Some(speaker)).await?;
+    if occupant.viewer.role != Role::Moderator {
+        let detail = "a player gives no notice in their own game";
+        return Err(Problem::new(Kind::Conflict, "not_allowed", detail));
+    }
+    let text = proper(text, app.settings.chat_characters)?;
+    app.rates.check(Rate::Chat, speaker.number())?;
+    let entry = AuditEntry {
+        at: app.wall(),
+        actor: speaker.person.id.clone(),
+        action: "notice".into(),
+        target: id.to_string(),
+        detail: text.clone(),
+    };
+    app.store.audit(entry).await?;
+    let facts = LineFacts {
+        from: speaker.number(),
+        role: Role::Moderator,
+        audience: Audience::Room,
+        is_notice: true,
+    };
+    write(app, id, speaker, facts, Strand::Room, text).await
+}
+
+/// What was agreed on when the game was made.
+fn check_rule(occupant: &Occupant) -> Result<(), Problem> {
+    let room = occupant.game.terms().room;
+    if (Policies::of(room).speaks)(occupant.viewer.role) {
+        return Ok(());
+    }
+    let detail = match room.chat {
+        ChatRule::Players => "in this room only the players speak",
+        _ => "in this room nobody speaks",
+    };
+    Err(Problem::new(Kind::Forbidden, "chat_off", detail))
+}
+
+/// What the creator decided about an observer does not bind a player: they may
+/// have joined since.
+async fn check_mute(
+    app: &App,
+    id: TableId,
+    occupant: &Occupant,
+    who: PlayerId,
+) -> Result<(), Problem> {
+    let room = spoken_in(app, id).await?;
+    let is_player = occupant.viewer.role == Role::Player;
+    let binds = |by: PlayerId| !is_player || by != occupant.game.creator();
+    match room.chat(|chat| chat.ban_of(who)).flatten() {
+        Some(ban) if ban.kind == BanKind::Muted && binds(ban.by) => {
+            let detail = "you may listen here, and not speak";
+            Err(Problem::new(Kind::Forbidden, "muted", detail))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The words without the space around them.
+fn proper(text: &str, longest: usize) -> Result<String, Problem> {
+    let text = text.trim();
+    let flaw = if text.is_empty() {
+        "text: say something".to_owned()
+    } else if text.chars().count() > longest {
+        format!("text: at most {longest} characters")
+    } else if text.chars().any(char::is_control) {
+        "text: one line, without control characters".to_owned()
+    } else {
+        return Ok(text.to_owned());
+    };
+    let error = Problem::new(Kind::Impossible, "bad_chat", flaw);
+    Err(error.with("field", "text"))
+}
+
+/// Numbers the line and hands it to the store in one step, so that lines
+/// become durable and are told in the order of their ids.
+async fn write(
+    app: &App,
+    id: TableId,
+    speaker: &Caller,
+    facts: LineFacts,
+    strand: Strand,
+    text: String,
+) -> Result<Line, Problem> {
+    let room = spoken_in(app, id).await?;
+    let (tell, told) = oneshot::channel();
+    let said = room.chat(|chat| {
+        let at = app.now();
+        let line = Line {
+            id: chat.order.next(strand, at),
+            at,
+            facts,
+            text,
+        };
+        let (heard, rooms) = (line.clone(), app.rooms.clone());
+        let person = speaker.person.clone();
+        let done = Box::new(move |result: Result<(), store::Error>| {
+            if result.is_ok() {
+                rooms.publish(id, Happened::Said(Box::new((heard, person))));
+            }
+            // The speaker may have gone; the line is said all the same.
+            drop(tell.send(result));
+        });
+        app.store.append_chat(line.stored(id), done);
+        line
+    });
+    told.await.map_err(|_| Problem::unavailable())??;
+    said.ok_or_else(Problem::unavailable)
+}

@@ -1,0 +1,93 @@
+//! The way from those who make news to the one who tells them.
+//!
+//! In this process it is a queue; whoever puts something in never waits.
+
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use chess::table::{PlayerId, Table};
+use chess::tables::{self, AnyTable};
+use store::TableId;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+
+use super::line::Line;
+use crate::auth::Person;
+use crate::lock::lock;
+
+/// News that may wait to be told.
+const QUEUE: usize = 100_000;
+
+/// Something happened at a table.
+#[derive(Debug)]
+pub struct Happening {
+    /// Which.
+    pub table: TableId,
+    /// What.
+    pub what: Happened,
+}
+
+/// What can happen at a table, or in the room around it.
+#[derive(Debug)]
+pub enum Happened {
+    /// It changed, or is new.
+    Changed(Box<Changed>),
+    /// Somebody has come, and this is how they found it.
+    Came(AnyTable),
+    /// A stream was closed; that player's last, if one is named.
+    Went(Option<PlayerId>),
+    /// Somebody spoke; the line is durable.
+    Said(Box<(Line, Arc<Person>)>),
+}
+
+/// A change of a table.
+#[derive(Debug)]
+pub struct Changed {
+    /// As it was; none before its creation.
+    pub before: Option<AnyTable>,
+    /// As it is.
+    pub after: AnyTable,
+    /// What happened, unless it was its creation.
+    pub event: Option<tables::Event>,
+    /// When it was applied.
+    pub at: Instant,
+}
+
+impl Happening {
+    /// The accounts that it concerns, wherever they are.
+    pub fn concerns(&self) -> Vec<PlayerId> {
+        match &self.what {
+            Happened::Changed(changed) => changed.after.players().into_iter().flatten().collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// The queue.
+pub struct Bus {
+    queue: Sender<Happening>,
+    /// The other end, until whoever tells takes it.
+    waiting: Mutex<Option<Receiver<Happening>>>,
+}
+
+impl Default for Bus {
+    fn default() -> Bus {
+        let (queue, waiting) = channel(QUEUE);
+        Bus {
+            queue,
+            waiting: Mutex::new(Some(waiting)),
+        }
+    }
+}
+
+impl Bus {
+    /// Hands something on; back to whoever made it, if there is no room for it.
+    pub fn publish(&self, happening: Happening) -> Result<(), Box<Happening>> {
+        let full = self.queue.try_send(happening);
+        full.map_err(|error| Box::new(error.into_inner()))
+    }
+
+    /// The other end: for the one who tells.
+    pub fn take(&self) -> Option<Receiver<Happening>> {
+        lock(&self.waiting).take()
+    }
+}

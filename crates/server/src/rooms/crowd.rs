@@ -1,0 +1,298 @@
+//! Everyone who watches by a WebSocket that nothing encrypts: most of a crowd.
+//!
+//! Whatever reads the same for all of them is encoded once and written to one
+//! wire after the other. Whoever is not just listening (there is something to
+//! be told before, or the wire is full) finds it in a queue of their own.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
+
+use axum::body::Bytes;
+use axum::extract::ws::Utf8Bytes;
+use chess::table::PlayerId;
+use live::room::{self, Follower, Heard};
+use store::TableId;
+use tokio::sync::Notify;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tungstenite::protocol::frame::Frame;
+use tungstenite::protocol::frame::coding::{Data, OpCode};
+
+use super::LANE;
+use super::news::{News, What, Words};
+use super::wire::{Slipped, Wire};
+use crate::lock::lock;
+
+/// News that may wait to be told, of all games together.
+const QUEUE: usize = 10_000;
+/// How many are told before others have a turn.
+const IN_A_ROW: usize = 1024;
+
+/// The crowd of one game.
+pub struct Crowd {
+    id: TableId,
+    listeners: Listeners,
+    queue: Sender<Telling>,
+}
+
+/// Those around one game.
+type Listeners = Arc<Mutex<Vec<Weak<Listener>>>>;
+
+/// What is to be told, and to whom.
+pub(crate) type Telling = (TableId, Listeners, News);
+
+/// How a door says news that read the same for everybody who watches; nothing
+/// if they do not.
+pub(crate) type Language = fn(TableId, &News) -> Option<Words>;
+
+/// The way to all crowds: one after the other is told.
+pub(super) struct Crowds {
+    queue: Sender<Telling>,
+    /// The other end, until the teller takes it.
+    waiting: Mutex<Option<Receiver<Telling>>>,
+}
+
+impl Default for Crowds {
+    fn default() -> Crowds {
+        let (queue, waiting) = channel(QUEUE);
+        Crowds {
+            queue,
+            waiting: Mutex::new(Some(waiting)),
+        }
+    }
+}
+
+impl Crowds {
+    /// Makes crowds, each of a new room.
+    pub(super) fn maker(&self) -> impl Fn(TableId) -> Crowd + Send + Sync + 'static {
+        let queue = self.queue.clone();
+        move |id| Crowd {
+            id,
+            listeners: Listeners::default(),
+            queue: queue.clone(),
+        }
+    }
+
+    /// The queue's other end: for the one who tells.
+    pub(super) fn take_queue(&self) -> Option<Receiver<Telling>> {
+        lock(&self.waiting).take()
+    }
+}
+
+/// One of them.
+pub struct Listener {
+    wire: Arc<Wire>,
+    /// Who it is, if that is known.
+    who: Option<PlayerId>,
+    language: Language,
+    state: Mutex<State>,
+    ready: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    queue: VecDeque<News>,
+    /// Something did not fit.
+    has_lost: bool,
+    /// A frame was begun: the owner must flush it.
+    has_begun: bool,
+    /// Nothing is in hand: what comes next may be written to the wire.
+    is_listening: bool,
+    /// The last version that was told.
+    version: u32,
+}
+
+impl State {
+    /// What waits is worth nothing: the newest state is.
+    fn lose(&mut self) {
+        self.queue.clear();
+        self.has_lost = true;
+    }
+
+    /// What is in hand for whoever has been told up to that version. If it is
+    /// nothing, the next may be written to the wire.
+    fn next(&mut self, version: u32) -> Option<Result<Got, RecvError>> {
+        self.version = version.max(self.version);
+        if std::mem::take(&mut self.has_begun) {
+            return Some(Ok(Got::Begun));
+        }
+        if std::mem::take(&mut self.has_lost) {
+            return Some(Err(RecvError::Lagged(LANE as u64)));
+        }
+        let news = self.queue.pop_front();
+        if news.is_none() {
+            // An idle listener keeps no buffer.
+            self.queue = VecDeque::new();
+            self.is_listening = true;
+        }
+        news.map(|news| Ok(Got::News(news)))
+    }
+}
+
+/// What a listener gets.
+pub(crate) enum Got {
+    /// News.
+    News(News),
+    /// Something was written, but not to its end: flush.
+    Begun,
+}
+
+impl Crowd {
+    /// Joins the crowd.
+    pub(super) fn join(
+        &self,
+        who: Option<PlayerId>,
+        wire: Arc<Wire>,
+        language: Language,
+    ) -> Arc<Listener> {
+        let listener = Arc::new(Listener {
+            wire,
+            who,
+            language,
+            state: Mutex::default(),
+            ready: Notify::new(),
+        });
+        lock(&self.listeners).push(Arc::downgrade(&listener));
+        listener
+    }
+}
+
+impl room::Crowd<News> for Crowd {
+    /// In turn with everything else that is told. If there is too much to
+    /// tell, they look at the game themselves.
+    fn tell(&self, news: &News) {
+        let mut listeners = lock(&self.listeners);
+        if listeners.is_empty() {
+            return;
+        }
+        let telling = (self.id, Arc::clone(&self.listeners), news.clone());
+        if self.queue.try_send(telling).is_err() {
+            listeners.retain(|listener| listener.strong_count() > 0);
+            for listener in listeners.iter().filter_map(Weak::upgrade) {
+                let mut state = listener.state();
+                state.lose();
+                listener.wake(state);
+            }
+        }
+    }
+}
+
+/// Tells one after the other, until nobody has anything more to tell.
+/// It shares the one thread of those who own the listeners' sockets: between a
+/// socket's last frame and the end of its listener nobody is told anything.
+pub(crate) async fn run(queue: &mut Receiver<Telling>) {
+    while let Some((id, listeners, news)) = queue.recv().await {
+        let told: Vec<_> = lock(&listeners).clone();
+        let mut frames = Frames::default();
+        let mut is_somebody_gone = false;
+        for some in told.chunks(IN_A_ROW) {
+            for listener in some {
+                match listener.upgrade() {
+                    Some(listener) => {
+                        let frame = frames.of(id, &news, listener.language);
+                        listener.tell(&news, frame);
+                    }
+                    None => is_somebody_gone = true,
+                }
+            }
+            tokio::task::yield_now().await;
+        }
+        if is_somebody_gone {
+            lock(&listeners).retain(|listener| listener.strong_count() > 0);
+        }
+    }
+}
+
+/// News as they go over the wire, in each language once.
+#[derive(Default)]
+struct Frames(Vec<(Language, Option<Bytes>)>);
+
+impl Frames {
+    fn of(&mut self, id: TableId, news: &News, language: Language) -> Option<&Bytes> {
+        let known = |(of, _): &(Language, _)| std::ptr::fn_addr_eq(*of, language);
+        let index = match self.0.iter().position(known) {
+            Some(index) => index,
+            None => {
+                let words = language(id, news);
+                self.0.push((language, words.map(|words| encode(&words))));
+                self.0.len() - 1
+            }
+        };
+        self.0[index].1.as_ref()
+    }
+}
+
+fn encode(texts: &[Utf8Bytes]) -> Bytes {
+    let mut bytes = Vec::new();
+    for text in texts {
+        let text = Bytes::copy_from_slice(text.as_bytes());
+        let frame = Frame::message(text, OpCode::Data(Data::Text), true);
+        frame.format(&mut bytes).expect("a Vec takes it all");
+    }
+    bytes.into()
+}
+
+impl Listener {
+    fn tell(&self, news: &News, frame: Option<&Bytes>) {
+        let mut state = self.state();
+        if let Some(frame) = frame
+            && state.is_listening
+            && let Some(version) = self.version_after(news, state.version)
+        {
+            let slipped = self.wire.slip(frame);
+            if slipped != Slipped::No {
+                state.version = version;
+            }
+            match slipped {
+                Slipped::Whole => return,
+                Slipped::Begun => {
+                    state.has_begun = true;
+                    return self.wake(state);
+                }
+                Slipped::No => {}
+            }
+        }
+        if state.queue.len() >= LANE {
+            state.lose();
+        }
+        state.queue.push_back(news.clone());
+        self.wake(state);
+    }
+
+    /// The version after that news, if it is what comes next here.
+    fn version_after(&self, news: &News, version: u32) -> Option<u32> {
+        let What::Changed(change) = news.what() else {
+            return Some(version);
+        };
+        let after = change.after.version();
+        let plays = self.who.is_some_and(|who| change.after.is_player(who));
+        let is_next = Follower::at(version).hear(after, true) == Heard::Next;
+        (is_next && !plays).then_some(after)
+    }
+
+    fn wake(&self, mut state: MutexGuard<'_, State>) {
+        state.is_listening = false;
+        drop(state);
+        self.ready.notify_one();
+    }
+
+    /// Listens: the next thing that was not just written to the wire. May be
+    /// interrupted at any time.
+    pub(super) async fn recv(&self, version: u32) -> Result<Got, RecvError> {
+        loop {
+            if let Some(heard) = self.state().next(version) {
+                return heard;
+            }
+            self.ready.notified().await;
+        }
+    }
+
+    /// The last version that was told.
+    pub(super) fn version(&self) -> u32 {
+        self.state().version
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+}

@@ -1,0 +1,260 @@
+//! The rooms around the games, and what those in them are told.
+//!
+//! What a room is stands in `live::room`. Here it gets what it needs in a
+//! server: news in every door's words, wires that a crowd is told by, threads
+//! that streams run on, and a bus. The live core says under a table's lock that
+//! it has changed; all that happens there is a look whether anybody listens,
+//! and a push into a queue.
+
+pub mod bus;
+pub mod crowd;
+pub mod here;
+pub mod lags;
+pub mod lane;
+pub mod line;
+pub mod news;
+mod stats;
+mod threads;
+mod visit;
+pub mod wire;
+
+use std::future::Future;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+use chess::Millis;
+use chess::game::Game;
+use chess::table::{PlayerId, Table};
+use chess::tables::{self, AnyTable};
+use live::Surroundings;
+use live::room::{self, Feeds, Furnished, Loss, News as _};
+use store::TableId;
+use tokio::sync::mpsc::Receiver;
+
+use self::bus::{Bus, Changed, Happened, Happening};
+use self::crowd::{Crowds, Telling};
+use self::lags::Lags;
+use self::stats::{Counters, count};
+use self::threads::Runtimes;
+use crate::limits::places::Places;
+use crate::settings::Settings;
+
+pub use line::Line;
+pub use news::{News, What};
+pub use stats::Stats;
+pub use threads::Threads;
+pub use visit::Visit;
+
+/// Messages a subscriber may be behind.
+const LANE: usize = 64;
+
+/// What a room of this server is made of.
+pub struct Furniture;
+
+impl Furnished for Furniture {
+    type News = News;
+    type Crowd = crowd::Crowd;
+    type Notes = here::Notes;
+}
+
+/// A room of this server.
+pub type Room = room::Room<Furniture>;
+
+/// Everyone who listens; cheap to clone.
+#[derive(Clone)]
+pub struct Rooms(Arc<Inner>);
+
+struct Inner {
+    rooms: room::Rooms<Furniture>,
+    feeds: Feeds<News>,
+    crowds: Crowds,
+    places: Places,
+    lags: Lags,
+    bus: Bus,
+    runtimes: OnceLock<Runtimes>,
+    counters: Counters,
+}
+
+impl Rooms {
+    /// Nobody is here yet.
+    pub fn new(settings: &Settings) -> Rooms {
+        let crowds = Crowds::default();
+        Rooms(Arc::new(Inner {
+            rooms: room::Rooms::new(LANE, crowds.maker()),
+            feeds: Feeds::new(LANE),
+            crowds,
+            places: Places::new(settings),
+            lags: Lags::new(Millis(settings.lag_quota_ms)),
+            bus: Bus::default(),
+            runtimes: OnceLock::new(),
+            counters: Counters::default(),
+        }))
+    }
+
+    /// How many streams each may have open.
+    pub fn places(&self) -> &Places {
+        &self.0.places
+    }
+
+    /// What the network takes from players.
+    pub fn lags(&self) -> &Lags {
+        &self.0.lags
+    }
+
+    /// All rooms, and who is in them.
+    pub fn all(&self) -> &room::Rooms<Furniture> {
+        &self.0.rooms
+    }
+
+    /// Those who follow their account.
+    pub fn feeds(&self) -> &Feeds<News> {
+        &self.0.feeds
+    }
+
+    /// Has it told. If there is no room for it, the table's room is repaired
+    /// soon, and whom it concerns look for themselves.
+    pub fn publish(&self, table: TableId, what: Happened) {
+        let happening = Happening { table, what };
+        if let Err(lost) = self.0.bus.publish(happening) {
+            count(&self.0.counters.lost);
+            if self.is_missed(&lost) {
+                self.0.rooms.lost(table, Loss::Full);
+            }
+            self.tell_lost(&lost);
+        }
+    }
+
+    /// Whether those in the room miss something by not being told. That
+    /// somebody came is news only to a room nobody was in: whoever looks because
+    /// something was lost must not lose something by it. Who is there is told
+    /// once a second at any rate.
+    fn is_missed(&self, lost: &Happening) -> bool {
+        match &lost.what {
+            Happened::Changed(_) | Happened::Said(_) => true,
+            Happened::Came(_) => {
+                let room = self.0.rooms.get(lost.table);
+                room.is_some_and(|room| !room.is_taken_up())
+            }
+            Happened::Went(_) => false,
+        }
+    }
+
+    /// Those who follow an account that it concerns must look for themselves.
+    pub(crate) fn tell_lost(&self, lost: &Happening) {
+        if let Happened::Changed(changed) = &lost.what
+            && let Some(finished) = changed.after.chess().and_then(|game| rematch_of(game))
+        {
+            self.0.rooms.lost(finished, Loss::Full);
+        }
+        for player in lost.concerns() {
+            self.0.feeds.tell(player, News::lost());
+        }
+    }
+
+    /// The bus's other end: for the one who tells.
+    pub(crate) fn take_bus(&self) -> Option<Receiver<Happening>> {
+        self.0.bus.take()
+    }
+
+    /// The crowds' queue: for the one who tells them.
+    pub(crate) fn take_crowds(&self) -> Option<Receiver<Telling>> {
+        self.0.crowds.take_queue()
+    }
+
+    fn run_on(&self, runtimes: Runtimes) {
+        drop(self.0.runtimes.set(runtimes));
+    }
+
+    /// Runs a stream where streams of its kind run.
+    pub fn spawn(&self, is_player: bool, stream: impl Future<Output = ()> + Send + 'static) {
+        match self.0.runtimes.get() {
+            Some(runtimes) if is_player => drop(runtimes.players.spawn(stream)),
+            Some(runtimes) => drop(runtimes.watchers.spawn(stream)),
+            // A router without a server around it, as in tests.
+            None => drop(tokio::spawn(stream)),
+        }
+    }
+
+    /// A subscriber had to be brought forward.
+    pub fn note_resync(&self) {
+        count(&self.0.counters.resyncs);
+    }
+
+    /// A subscriber was given up.
+    pub fn note_stuck(&self) {
+        count(&self.0.counters.stuck);
+    }
+
+    /// Telling something failed.
+    pub(crate) fn note_failed(&self) {
+        count(&self.0.counters.failed);
+    }
+
+    /// How long news had waited.
+    pub(crate) fn note_lag(&self, at: Instant) {
+        self.0.counters.note_lag(at);
+    }
+
+    /// What there is to count.
+    pub fn stats(&self) -> Stats {
+        let streams = self.0.rooms.streams() + self.0.feeds.streams();
+        self.0.counters.stats(streams)
+    }
+
+    /// Tells everyone that the server is stopping.
+    pub fn farewell(&self) {
+        let farewell = News::of(What::Farewell);
+        for room in self.0.rooms.open() {
+            room.tell(farewell.clone());
+        }
+        self.0.feeds.tell_all(&farewell);
+    }
+
+    fn concerns_somebody(&self, id: TableId, table: &AnyTable) -> bool {
+        let is_followed = |player: Option<PlayerId>| {
+            let feeds = &self.0.feeds;
+            player.is_some_and(|player| feeds.is_followed(player))
+        };
+        let rooms = &self.0.rooms;
+        rooms.is_open(id)
+            || table.chess().is_some_and(|game| {
+                game.players().into_iter().any(is_followed)
+                    || rematch_of(game).is_some_and(|id| rooms.is_open(id))
+            })
+    }
+}
+
+impl Surroundings<AnyTable> for Rooms {
+    fn changed(
+        &self,
+        id: TableId,
+        before: Option<&Arc<AnyTable>>,
+        after: &Arc<AnyTable>,
+        event: Option<&tables::Event>,
+    ) {
+        if self.concerns_somebody(id, after) {
+            let changed = Changed {
+                before: before.map(|before| (**before).clone()),
+                after: (**after).clone(),
+                event: event.cloned(),
+                at: Instant::now(),
+            };
+            self.publish(id, Happened::Changed(Box::new(changed)));
+        }
+    }
+
+    fn came_in(&self, id: TableId, table: &AnyTable) {
+        self.0.rooms.found(id, table.version());
+    }
+
+    fn is_here(&self, id: TableId, player: PlayerId) -> bool {
+        self.0.rooms.is_here(id, player)
+    }
+}
+
+/// The finished game that this one is the rematch of: only while it is new
+/// does anybody want to know.
+pub(crate) fn rematch_of(game: &Game) -> Option<TableId> {
+    let finished = game.creation().rematch_of.filter(|_| game.version() <= 2);
+    finished.and_then(TableId::from_number)
+}

@@ -1,0 +1,240 @@
+//! A connection whose way out is shared: by whoever serves it, and by news
+//! that are written past them when they have nothing to say.
+//!
+//! Ten thousand watchers of one game are told of a move by one loop over their
+//! wires. Waking ten thousand tasks, each to write the same bytes, takes twice
+//! as long.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::task::{Context, Poll, ready};
+
+use axum::body::Bytes;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+
+use crate::lock::lock;
+
+/// The way out of a connection.
+pub struct Wire(Mutex<Outlet>);
+
+struct Outlet {
+    half: OwnedWriteHalf,
+    /// What is left of something that was written past the owner.
+    rest: Bytes,
+    /// Whether the owner has stopped in the middle of something.
+    is_midway: bool,
+}
+
+/// What became of something to be written past the owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slipped {
+    /// All of it is on its outlet.
+    Whole,
+    /// Some of it is; the owner writes the rest when it next flushes.
+    Begun,
+    /// Nothing: the owner must write it.
+    No,
+}
+
+impl Wire {
+    /// Writes bytes past the owner, unless that is in the middle of something.
+    pub fn slip(&self, bytes: &Bytes) -> Slipped {
+        let mut outlet = self.outlet();
+        if outlet.is_midway || !outlet.rest.is_empty() {
+            return Slipped::No;
+        }
+        match outlet.half.try_write(bytes) {
+            Ok(written) if written == bytes.len() => Slipped::Whole,
+            Ok(written) => {
+                outlet.rest = bytes.slice(written..);
+                Slipped::Begun
+            }
+            // The owner finds out what is wrong.
+            Err(_) => Slipped::No,
+        }
+    }
+
+    fn outlet(&self) -> MutexGuard<'_, Outlet> {
+        lock(&self.0)
+    }
+}
+
+impl Outlet {
+    /// Writes what is left of something that was written past the owner.
+    fn poll_rest(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while !self.rest.is_empty() {
+            let written = ready!(Pin::new(&mut self.half).poll_write(cx, &self.rest))?;
+            if written == 0 {
+                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+            }
+            self.rest = self.rest.slice(written..);
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Lets the owner write so many bytes, and notes whether all of them went.
+    fn poll_owner(
+        &mut self,
+        cx: &mut Context<'_>,
+        length: usize,
+        write: impl FnOnce(Pin<&mut OwnedWriteHalf>, &mut Context<'_>) -> Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        self.is_midway = true;
+        ready!(self.poll_rest(cx))?;
+        let written = ready!(write(Pin::new(&mut self.half), cx))?;
+        self.is_midway = written < length;
+        Poll::Ready(Ok(written))
+    }
+}
+
+/// The owner's end of a connection.
+pub struct SharedStream {
+    input: OwnedReadHalf,
+    wire: Arc<Wire>,
+}
+
+impl SharedStream {
+    /// Takes over a connection whose bytes arrive as they are written.
+    pub fn new(stream: TcpStream) -> SharedStream {
+        let (input, half) = stream.into_split();
+        let outlet = Outlet {
+            half,
+            rest: Bytes::new(),
+            is_midway: false,
+        };
+        SharedStream {
+            input,
+            wire: Arc::new(Wire(Mutex::new(outlet))),
+        }
+    }
+
+    /// The way out, to share.
+    pub fn wire(&self) -> Arc<Wire> {
+        Arc::clone(&self.wire)
+    }
+}
+
+impl AsyncRead for SharedStream {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().input).poll_read(cx, buffer)
+    }
+}
+
+impl AsyncWrite for SharedStream {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let write =
+            |half: Pin<&mut OwnedWriteHalf>, cx: &mut Context<'_>| half.poll_write(cx, bytes);
+        self.wire.outlet().poll_owner(cx, bytes.len(), write)
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        pieces: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let length = pieces.iter().map(|piece| piece.len()).sum();
+        let write = |half: Pin<&mut OwnedWriteHalf>, cx: &mut Context<'_>| {
+            half.poll_write_vectored(cx, pieces)
+        };
+        self.wire.outlet().poll_owner(cx, length, write)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.wire.outlet().poll_rest(cx)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.wire.outlet().half).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    async fn pair() -> (SharedStream, TcpStream) {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let client = TcpStream::connect(listener.local_addr().unwrap()).await;
+        let (stream, _) = listener.accept().await.unwrap();
+        (SharedStream::new(stream), client.unwrap())
+    }
+
+    #[tokio::test]
+    async fn what_is_written_past_the_owner_comes_between_its_own() {
+        let (mut line, mut client) = pair().await;
+        line.write_all(b"one ").await.unwrap();
+        let slipped = line.wire.slip(&Bytes::from_static(b"two "));
+        assert_eq!(slipped, Slipped::Whole);
+        line.write_all(b"three").await.unwrap();
+        drop(line);
+        let mut text = String::new();
+        client.read_to_string(&mut text).await.unwrap();
+        assert_eq!(text, "one two three");
+    }
+
+    #[tokio::test]
+    async fn a_full_connection_loses_nothing_and_mixes_nothing() {
+        let (mut line, mut client) = pair().await;
+        // More than the system holds, so that one of them is cut.
+        let frames: Vec<Bytes> = (0..=255).map(|n| vec![n; 100_000].into()).collect();
+        let mut sent = Vec::new();
+        for frame in &frames {
+            match line.wire.slip(frame) {
+                Slipped::No => break,
+                Slipped::Whole => sent.extend_from_slice(frame),
+                Slipped::Begun => {
+                    sent.extend_from_slice(frame);
+                    assert_eq!(line.wire.slip(frame), Slipped::No);
+                }
+            }
+        }
+        assert!(sent.len() < frames.len() * 100_000, "it never filled up");
+        sent.extend_from_slice(b"the end");
+        let write = async {
+            line.write_all(b"the end").await.unwrap();
+            line.flush().await.unwrap();
+            drop(line);
+        };
+        let mut heard = Vec::new();
+        let (_, read) = tokio::join!(write, client.read_to_end(&mut heard));
+        read.unwrap();
+        assert!(heard == sent, "{} of {} bytes", heard.len(), sent.len());
+    }
+
+    #[tokio::test]
+    async fn nothing_comes_into_the_middle_of_what_the_owner_writes() {
+        let (mut line, mut client) = pair().await;
+        let long = vec![7; 50_000_000];
+        let wire = Arc::clone(&line.wire);
+        let write = async {
+            line.write_all(&long).await.unwrap();
+            assert_eq!(wire.slip(&Bytes::from_static(b"!")), Slipped::Whole);
+            drop((line, wire));
+        };
+        let mut write = std::pin::pin!(write);
+        let is_done = futures_util::poll!(&mut write).is_ready();
+        assert!(!is_done, "the system took it all");
+        let mut heard = Vec::new();
+        let (_, read) = tokio::join!(write, client.read_to_end(&mut heard));
+        read.unwrap();
+        assert_eq!((heard.len(), heard.last()), (long.len() + 1, Some(&b'!')));
+    }
+}

@@ -1,0 +1,11 @@
+//! What carries a stream, whichever door it comes from: WebSocket and
+//! server-sent events, with one rule for how long somebody is welcome and one
+//! for whether anybody is still there. A door brings a [`Source`].
+
+pub(crate) mod events;
+mod heartbeat;
+pub(crate) mod socket;
+mod source;
+mod welcome;
+
+pub(crate) use source::{End, Out, Position, Source, UNWELCOME};

@@ -1,0 +1,92 @@
+//! Where a stream's messages come from.
+
+use std::fmt;
+use std::future::Future;
+
+use axum::extract::ws::Utf8Bytes;
+use live::room::ChatId;
+use store::TableId;
+
+use crate::auth::Caller;
+use crate::play::App;
+
+/// Somebody who listens, and what they are told, in the words of a door.
+pub(crate) trait Source: Send + Sync + 'static {
+    /// The server.
+    fn app(&self) -> &App;
+    /// Who listens.
+    fn caller(&self) -> Option<&Caller>;
+    /// The game it is about, if it is one.
+    fn table(&self) -> Option<TableId> {
+        None
+    }
+    /// Whether it is a player's.
+    fn is_player(&self) -> bool {
+        false
+    }
+    /// The next thing to go out. May be interrupted at any time.
+    fn next(&mut self) -> impl Future<Output = Out> + Send;
+    /// Whether what a client says is heard; else its messages count, and are passed over.
+    fn listens(&self) -> bool {
+        false
+    }
+    /// What a client said, and what is answered.
+    fn hear(&self, _: &str) -> impl Future<Output = Result<Option<Utf8Bytes>, End>> + Send {
+        std::future::ready(Ok(None))
+    }
+}
+
+/// What goes out.
+#[derive(Debug)]
+pub(crate) enum Out {
+    /// A message, and what its reader knows after it.
+    Text(Utf8Bytes, Position),
+    /// Nothing to say, but is anybody there?
+    Ping,
+    /// Nothing to say, but what was written past us is to be finished.
+    Flush,
+    /// The end.
+    Close(End),
+}
+
+impl Out {
+    /// The server restarts: come again.
+    pub(crate) const BYE: Out = Out::Close(End(1012, "the server restarts"));
+
+    /// The end, with the code and the reason that a WebSocket shows.
+    pub(crate) fn close(code: u16, reason: &'static str) -> Out {
+        Out::Close(End(code, reason))
+    }
+}
+
+/// Why a stream ends: the code and the reason that a WebSocket shows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct End(pub(crate) u16, pub(crate) &'static str);
+
+pub(crate) const UNWELCOME: End = End(1008, "the token is no longer good");
+
+/// How far a subscriber has come: `Last-Event-ID`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Position {
+    /// The last version of which everything was told.
+    pub(crate) version: u32,
+    /// The newest line of chat.
+    pub(crate) chat: Option<ChatId>,
+}
+
+impl Position {
+    /// The reader knows everything up to that version.
+    pub(crate) fn at(version: u32) -> Position {
+        Position {
+            version,
+            chat: None,
+        }
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}~", self.version)?;
+        self.chat.map_or(Ok(()), |chat| chat.fmt(f))
+    }
+}

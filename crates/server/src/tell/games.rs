@@ -1,0 +1,166 @@
+//! What happens in games of chess.
+
+use std::sync::Arc;
+
+use chess::game::Game;
+use chess::table::{State, Table};
+use chess::tables::Hosted;
+use chess::{Millis, Timestamp};
+use live::room::policy::ViewerFacts;
+use live::room::{Loss, News as _, Role};
+use store::TableId;
+
+use super::Teller;
+use crate::auth::{Names, Person};
+use crate::play::names::people;
+use crate::play::room::{readable_from, readable_later};
+use crate::rooms::bus::Changed;
+use crate::rooms::news::GameChange;
+use crate::rooms::{Line, News, Room, What, rematch_of};
+
+/// How long after a change the clocks are told again.
+const CLOCK_EVERY: Millis = Millis::from_secs(1);
+/// Every so many seconds a player's round trip is measured, where it matters.
+const LAG_SECONDS: usize = 3;
+
+impl Teller {
+    pub(super) async fn game_changed(&mut self, id: TableId, changed: &Changed, after: &Arc<Game>) {
+        let Ok(names) = Names::of(&self.app, people(after)).await else {
+            // Nobody can be named: everybody reads the game for themselves.
+            return self.look_all(id, after);
+        };
+        let before = changed.before.as_ref().and_then(|before| before.chess());
+        let change = GameChange {
+            id,
+            before: before.cloned(),
+            after: Arc::clone(after),
+            event: changed.event.clone().and_then(Game::happened),
+            names: Arc::new(names),
+        };
+        self.tell_rematch(&change);
+        let news = News::of(What::Changed(change));
+        for player in after.players().into_iter().flatten() {
+            self.app.rooms.feeds().tell(player, news.clone());
+        }
+        let (Some(room), Some(before)) = (self.app.rooms.all().get(id), before) else {
+            return;
+        };
+        self.open(&room, before).await;
+        if !room.changed(&**after, news, self.now()) {
+            return;
+        }
+        room.notes(|notes| notes.take_in(after));
+        self.remind(&room);
+        if after.ending().is_some() || before.started_at() != after.started_at() {
+            self.tell_presence(&room).await;
+        }
+    }
+
+    fn look_all(&self, id: TableId, game: &Game) {
+        self.app.rooms.all().lost(id, Loss::Failed);
+        for player in game.players().into_iter().flatten() {
+            self.app.rooms.feeds().tell(player, News::lost());
+        }
+    }
+
+    /// Takes up a game that nobody was at: spectators are told in time of what
+    /// they may not know yet.
+    pub(super) async fn open(&mut self, room: &Arc<Room>, game: &Arc<Game>) {
+        let now = self.now();
+        if !room.open(&**game, now) {
+            return;
+        }
+        room.notes(|notes| notes.take_in(game));
+        if game.spectator_delay() > Millis::ZERO {
+            // If the store cannot say, they read what was said at the next news.
+            let lines = readable_later(&self.app, room.id(), game, now).await;
+            for due in lines.unwrap_or_default() {
+                room.tell_watchers_at(due, News::of(What::Lost));
+            }
+        }
+        self.remind(room);
+    }
+
+    /// Those who are still at the finished game learn of the next one.
+    fn tell_rematch(&mut self, change: &GameChange) {
+        let room = rematch_of(&change.after).and_then(|id| self.app.rooms.all().get(id));
+        if let Some(room) = room
+            && let Some(finished) = room.notes(|notes| notes.game.clone())
+        {
+            let news = News::of(What::Rematch(change.clone()));
+            room.happened(&*finished, news, self.now());
+            self.remind(&room);
+        }
+    }
+
+    /// Puts a line where those are who may hear it. What observers say does
+    /// not even touch the players' lane while the game lives.
+    pub(super) fn said(&mut self, id: TableId, line: &Line, speaker: &Arc<Person>) {
+        let Some(room) = self.app.rooms.all().get(id) else {
+            return;
+        };
+        let Some(game) = room.notes(|notes| notes.game.clone()) else {
+            return;
+        };
+        let observer = ViewerFacts {
+            who: None,
+            role: Role::Observer,
+        };
+        let news = News::of(What::Said(line.clone(), Arc::clone(speaker)));
+        let is_for_players = line.facts.role == Role::Player || line.facts.is_notice;
+        if is_for_players || game.ending().is_some() {
+            room.tell_players(news.clone());
+        }
+        match readable_from(&game, line, &observer) {
+            Some(at) if at > self.now() => {
+                room.tell_watchers_at(at, news);
+                self.remind(&room);
+            }
+            Some(_) => room.tell_watchers(news),
+            None => {}
+        }
+    }
+
+    /// Another second has passed.
+    pub(super) async fn tell_second(&mut self, room: &Arc<Room>) {
+        let Some(game) = room.notes(|notes| notes.game.clone()) else {
+            return;
+        };
+        self.tell_presence(room).await;
+        self.tell_clocks(room, &game);
+        self.tell_audience(room).await;
+        // A round trip must be fresh to be worth something.
+        let is_turn = (self.ticks / super::PARTS).is_multiple_of(LAG_SECONDS);
+        if self.app.rooms.lags().are_compensated() && is_turn {
+            room.tell_players(News::of(What::Ping));
+        }
+    }
+
+    fn tell_clocks(&self, room: &Room, game: &Game) {
+        let now = self.now();
+        let delay = game.spectator_delay();
+        // A change tells the clocks itself: ten thousand who are just hearing
+        // of a move need not hear of them again.
+        let is_fresh = now.since(game.last_at()) < CLOCK_EVERY;
+        if let Some(news) = clock(game, now).filter(|_| !is_fresh) {
+            room.tell_players(news.clone());
+            if delay == Millis::ZERO {
+                room.tell_watchers(news);
+            }
+        }
+        if delay > Millis::ZERO {
+            let then = Timestamp(now.0.saturating_sub(u64::from(delay.0)));
+            let seen = room.notes(|notes| notes.seen(now));
+            if let Some(news) = seen.and_then(|seen| clock(&seen, then.max(seen.last_at()))) {
+                room.tell_watchers(news);
+            }
+        }
+    }
+}
+
+/// What the clocks show, if one of them runs and counts in seconds.
+fn clock(game: &Game, now: Timestamp) -> Option<News> {
+    let runs = game.state() == State::Active && game.is_clock_running();
+    let counts = game.terms().control.is_real_time();
+    (runs && counts).then(|| News::of(What::Clock(game.clocks(now), now)))
+}
