@@ -93,22 +93,27 @@ impl Listener {
 
     /// The next message of that type; others are passed over.
     pub(crate) async fn hears(&mut self, kind: &str) -> Value {
-        loop {
-            let message = self.next().await;
-            if message["type"] == kind {
-                return message;
-            }
-        }
+        self.hears_of(kind, |message| message["type"] == kind).await
     }
 
     /// The next message that is no clock, presence or chat: the next change.
     pub(crate) async fn change(&mut self) -> Value {
-        loop {
-            let message = self.next().await;
-            if is_change(&message) {
-                return message;
+        self.hears_of("a change", is_change).await
+    }
+
+    /// The next message that is one of those. Clocks tick for ever, so patience
+    /// ends whether or not anything is said.
+    pub(crate) async fn hears_of(&mut self, what: &str, is_it: impl Fn(&Value) -> bool) -> Value {
+        let heard = async {
+            loop {
+                let message = self.next().await;
+                if is_it(&message) {
+                    return message;
+                }
             }
-        }
+        };
+        let heard = timeout(2 * PATIENCE, heard).await;
+        heard.unwrap_or_else(|_| panic!("{what} never comes"))
     }
 
     pub(crate) async fn says(&mut self, message: Value) {
