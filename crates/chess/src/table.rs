@@ -215,6 +215,8 @@ pub trait Table: Clone + Sized + Send + Sync + 'static {
     type Event: Clone + Send;
     /// Why something was not done.
     type Refusal: Send;
+    /// What is worked out of a change by the first who needs it, for all who do.
+    type Report: Default + Send + Sync;
 
     /// The number of its rules in the store.
     fn kind(&self) -> u8;

@@ -1,7 +1,7 @@
 //! Every set of rules that one server hosts: a closed choice, so that hosting,
 //! storing and recovering see tables and never ask which.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::Timestamp;
 use crate::game::{self, Game};
@@ -83,6 +83,8 @@ pub trait Hosted: Table + Into<AnyTable> {
     fn happened(event: Event) -> Option<Self::Event>;
     /// Why not, if it is of these rules.
     fn refused(why: Refusal) -> Option<Self::Refusal>;
+    /// What is worked out of a change of these rules.
+    fn reported(report: Arc<OnceLock<game::MoveReport>>) -> Arc<Self::Report>;
 }
 
 impl Hosted for Game {
@@ -107,6 +109,10 @@ impl Hosted for Game {
             Refusal::Skill(_) | Refusal::OtherRules => None,
         }
     }
+
+    fn reported(report: Arc<OnceLock<game::MoveReport>>) -> Arc<OnceLock<game::MoveReport>> {
+        report
+    }
 }
 
 impl Hosted for Match {
@@ -130,6 +136,10 @@ impl Hosted for Match {
             Refusal::Skill(why) => Some(why),
             Refusal::Chess(_) | Refusal::OtherRules => None,
         }
+    }
+
+    fn reported(_: Arc<OnceLock<game::MoveReport>>) -> Arc<()> {
+        Arc::default()
     }
 }
 
@@ -159,6 +169,7 @@ impl Table for AnyTable {
     type Command = Command;
     type Event = Event;
     type Refusal = Refusal;
+    type Report = OnceLock<game::MoveReport>;
 
     fn kind(&self) -> u8 {
         either!(self, table => table.kind())

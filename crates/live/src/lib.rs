@@ -27,5 +27,5 @@ mod timers;
 pub use listing::Listed;
 pub use live::{Handles, Limits, Live, Nobody, Seen, Stats, Surroundings};
 pub use mutant::Mutant;
-pub use request::{Failure, Outcome, Reply, Submission};
+pub use request::{Changed, Failure, Outcome, Reply, Submission};
 pub use snapshot::to_row;

@@ -10,8 +10,8 @@ use store::{Change, Remembered, Store, TableId, shard_of};
 
 use crate::flight::InFlight;
 use crate::gate::Gate;
-use crate::request::{Failure, Outcome, Reply, Request, Submission};
-use crate::shard::{Effect, RETRY_AFTER, Shard, Step};
+use crate::request::{Changed, Failure, Outcome, Reply, Request, Submission};
+use crate::shard::{Effect, Shard, Step};
 use crate::timers::Timers;
 
 /// What the outside world gives to the live core.
@@ -28,14 +28,7 @@ pub struct Handles<T: Table> {
 /// Asked and told under a table's lock, so neither may wait.
 pub trait Surroundings<T: Table>: Send + Sync {
     /// A table has changed, durably: told in the order of the versions.
-    /// `before` and `event` are missing for one that is new.
-    fn changed(
-        &self,
-        id: TableId,
-        before: Option<&Arc<T>>,
-        after: &Arc<T>,
-        event: Option<&T::Event>,
-    );
+    fn changed(&self, id: TableId, change: &Changed<T>);
 
     /// A table was read from the store: somebody else may have changed it.
     fn came_in(&self, _: TableId, _: &T) {}
@@ -48,7 +41,7 @@ pub trait Surroundings<T: Table>: Send + Sync {
 pub struct Nobody;
 
 impl<T: Table> Surroundings<T> for Nobody {
-    fn changed(&self, _: TableId, _: Option<&Arc<T>>, _: &Arc<T>, _: Option<&T::Event>) {}
+    fn changed(&self, _: TableId, _: &Changed<T>) {}
     fn is_here(&self, _: TableId, _: PlayerId) -> bool {
         false
     }
@@ -105,7 +98,7 @@ pub struct Stats {
     pub deadlines: u64,
     /// How late the latest of them was noticed.
     pub latest_ms: u64,
-    /// Tables that panicked when their deadline had come.
+    /// How often a table panicked.
     pub panics: u64,
     /// How often a table was left out of a list because it is damaged.
     pub unlisted: u64,
@@ -205,8 +198,9 @@ impl<T: Table> Live<T> {
 
     /// When a player of a table was last seen; `None` if that is not known.
     pub fn seen(&self, id: TableId, player: PlayerId) -> Option<Seen> {
-        let (request, left) = lock(self.shard(id)).seen(id, player)?;
+        // First: who goes in between has left by the time their times are read.
         let is_streaming = self.inner.handles.around.is_here(id, player);
+        let (request, left) = lock(self.shard(id)).seen(id, player)?;
         let last = if is_streaming {
             self.now()
         } else {
@@ -246,18 +240,7 @@ impl<T: Table> Live<T> {
             self.inner.deadlines.fetch_add(1, Ordering::Relaxed);
             let late = u64::from(now.since(deadline).0);
             self.inner.latest_ms.fetch_max(late, Ordering::Relaxed);
-            self.look_at(id, now);
-        }
-    }
-
-    /// Lets a table look at its clock. One that panics must not cost the others
-    /// that are due theirs, nor its own: it is looked at again soon.
-    fn look_at(&self, id: TableId, now: Timestamp) {
-        let look = || self.request(id, Request::Tick { now });
-        if catch_unwind(AssertUnwindSafe(look)).is_err() {
-            self.inner.panics.fetch_add(1, Ordering::Relaxed);
-            tracing::error!(table = %id, "looking at a table whose deadline has come panicked");
-            lock(&self.inner.timers).arm(id, Some(now + RETRY_AFTER));
+            self.request(id, Request::Tick { now });
         }
     }
 
@@ -321,7 +304,8 @@ impl<T: Table> Live<T> {
         self.step(id, |shard, step| shard.request(request, step));
     }
 
-    /// Thinks under the shard's lock, then lets the effects happen outside of it.
+    /// Thinks under the shard's lock, then lets the effects happen outside of it. A
+    /// table that panics costs nobody else anything, nor itself its deadline.
     pub(crate) fn step(&self, id: TableId, think: impl FnOnce(&mut Shard<T>, &mut Step<'_, T>)) {
         let mut effects = Vec::new();
         let mut step = Step {
@@ -334,7 +318,11 @@ impl<T: Table> Live<T> {
             effects: &mut effects,
         };
         let mut shard = lock(self.shard(id));
-        think(&mut shard, &mut step);
+        if catch_unwind(AssertUnwindSafe(|| think(&mut shard, &mut step))).is_err() {
+            self.inner.panics.fetch_add(1, Ordering::Relaxed);
+            tracing::error!(table = %id, "thinking about a table panicked");
+            shard.panicked(&mut step);
+        }
         // Still under the lock, so that no older deadline comes after a newer one.
         if let Some(deadline) = step.deadline {
             lock(&self.inner.timers).arm(id, deadline);

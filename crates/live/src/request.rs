@@ -21,6 +21,19 @@ pub struct Submission<T: Table> {
     pub remember: Option<Remembered>,
 }
 
+/// A change that was made, as those around the table are told of it.
+pub struct Changed<T: Table> {
+    /// The table as it was; none before its creation.
+    pub before: Option<Arc<T>>,
+    /// The table as it is.
+    pub after: Arc<T>,
+    /// What happened, unless it was its creation.
+    pub event: Option<T::Event>,
+    /// What is worked out of it once, for the one who asked for it and for all
+    /// who are told.
+    pub report: Arc<T::Report>,
+}
+
 /// What became of a submission.
 pub enum Outcome<T: Table> {
     /// Accepted, durable, applied.
@@ -31,6 +44,8 @@ pub enum Outcome<T: Table> {
         after: Arc<T>,
         /// What happened.
         event: T::Event,
+        /// What is worked out of it, shared with those who are told.
+        report: Arc<T::Report>,
     },
     /// It was so already: answer as at that version.
     Already {
@@ -61,11 +76,13 @@ impl Outcome<AnyTable> {
                 before,
                 after,
                 event,
+                report,
             } => of(&before).zip(of(&after)).zip(T::happened(event)).map(
                 |((before, after), event)| Outcome::Changed {
                     before,
                     after,
                     event,
+                    report: T::reported(report),
                 },
             ),
             Outcome::Already { version, table } => {

@@ -10,7 +10,7 @@ use store::{Change, Remembered};
 use crate::flight::{FlightReply, InFlight};
 use crate::gate::Standing;
 use crate::mutant::Mutant;
-use crate::request::{Failure, Outcome, Request, Submission};
+use crate::request::{Changed, Failure, Outcome, Request, Submission};
 use crate::shard::{Effect, RETRY_AFTER, Step, enqueue};
 use crate::snapshot::TableSnapshot;
 
@@ -264,25 +264,45 @@ impl<T: Table> Resident<T> {
             self.join_code = None;
         }
         step.deadline = Some(after.next_deadline(self.host_seen(step)));
-        step.around
-            .changed(step.id, before.as_ref(), &after, event.as_ref());
+        let change = Changed {
+            before,
+            after,
+            event,
+            report: Arc::default(),
+        };
+        step.around.changed(step.id, &change);
+        self.answer(reply, refusal, change, step);
+        self.go_on(step);
+    }
+
+    /// Tells whoever asked for a change that it was made.
+    fn answer(
+        &self,
+        reply: FlightReply<T>,
+        refusal: Option<T::Refusal>,
+        change: Changed<T>,
+        step: &mut Step<'_, T>,
+    ) {
+        let Changed {
+            before,
+            after,
+            event,
+            report,
+        } = change;
         match (reply, refusal, before, event) {
             (FlightReply::Created(reply), ..) => step.effects.push(Effect::Show(reply, after)),
             (reply, Some(why), ..) => answer(reply, Outcome::Refused { why, table: after }, step),
             (reply, None, Some(before), Some(event)) => {
-                answer(
-                    reply,
-                    Outcome::Changed {
-                        before,
-                        after,
-                        event,
-                    },
-                    step,
-                );
+                let changed = Outcome::Changed {
+                    before,
+                    after,
+                    event,
+                    report,
+                };
+                answer(reply, changed, step);
             }
             (_, None, ..) => {}
         }
-        self.go_on(step);
     }
 
     /// Notes that a player was there, in whichever way.

@@ -266,6 +266,21 @@ impl<T: Table> Shard<T> {
         }
     }
 
+    /// Thinking about a table ended in the middle: what is in memory is worth
+    /// nothing. It is read again when somebody asks for it, or soon, for it may have
+    /// a deadline. One with a change in flight stays until that is decided.
+    pub(crate) fn panicked(&mut self, step: &mut Step<'_, T>) {
+        step.deadline = Some(Some(step.now + RETRY_AFTER));
+        if let Some(Slot::Here(table)) = self.slots.get(&step.id)
+            && !table.is_busy()
+            && let Some(Slot::Here(table)) = self.slots.remove(&step.id)
+        {
+            self.absent.went(step.id, table.version());
+            let failure = Failure::Unavailable("thinking about the table panicked".into());
+            fail_all(table.into_waiting().0, &failure, step);
+        }
+    }
+
     /// A table as it is here, or why nobody can go on with it.
     pub(crate) fn peek(&self, id: TableId) -> Option<Result<Shown<T>, String>> {
         match self.slots.get(&id)? {

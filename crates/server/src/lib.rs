@@ -2,6 +2,7 @@
 //! module per door. Doors parse and map; the rules are in `chess`, the truth
 //! in `store`, the running tables in `live`.
 
+pub mod admin;
 pub mod auth;
 pub mod cli;
 pub mod clock;

@@ -125,6 +125,7 @@ impl Book {
                 before,
                 after,
                 event,
+                ..
             } => {
                 ensure!(
                     after.version() == before.version() + 1

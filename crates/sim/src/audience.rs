@@ -153,7 +153,7 @@ impl World {
     /// Repairs what lost something, and tells what may be known by now.
     fn look_after_rooms(&mut self) {
         let stage = Arc::clone(&self.node.stage);
-        for room in stage.rooms.take_marked() {
+        for room in stage.rooms.take_marked(usize::MAX) {
             let ticket = self.ask_for(room.id());
             self.audience.repairs.insert(ticket, room.id());
         }

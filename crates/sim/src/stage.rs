@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chess::game::Game;
 use chess::table::{PlayerId, Table};
-use chess::tables::{self, AnyTable};
-use live::Surroundings;
+use chess::tables::AnyTable;
 use live::room::{Furnished, Loss, News, Room, Rooms};
+use live::{Changed, Surroundings};
 use store::TableId;
 
 /// What those in a room are told.
@@ -88,15 +88,9 @@ impl Stage {
 }
 
 impl Surroundings<AnyTable> for Stage {
-    fn changed(
-        &self,
-        id: TableId,
-        before: Option<&Arc<AnyTable>>,
-        after: &Arc<AnyTable>,
-        _: Option<&tables::Event>,
-    ) {
-        let before = before.and_then(|before| before.chess());
-        if let (Some(before), Some(after)) = (before, after.chess())
+    fn changed(&self, id: TableId, change: &Changed<AnyTable>) {
+        let before = change.before.as_ref().and_then(|before| before.chess());
+        if let (Some(before), Some(after)) = (before, change.after.chess())
             && self.rooms.is_open(id)
         {
             let what = Happened::Changed(Arc::clone(before), Arc::clone(after));

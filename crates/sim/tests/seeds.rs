@@ -1,8 +1,8 @@
-//! Four hundred seeds, each a different history of requests and disasters.
+//! A thousand seeds, each a different history of requests and disasters.
 
 use sim::{Options, run, run_many};
 
-const SEEDS: u64 = 400;
+const SEEDS: u64 = 1_000;
 const STEPS: u64 = 1_500;
 
 fn options(seed: u64, steps: u64) -> Options {
@@ -15,7 +15,7 @@ fn options(seed: u64, steps: u64) -> Options {
 }
 
 #[test]
-fn four_hundred_seeds_keep_every_invariant() {
+fn a_thousand_seeds_keep_every_invariant() {
     let failures = run_many(options(1, STEPS), SEEDS, |_| {}).err();
     assert!(failures.is_none(), "\n{}", failures.unwrap().join("\n"));
 }

@@ -9,6 +9,7 @@ mod rules;
 )]
 mod support;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
 use chess::Timestamp;
@@ -86,6 +87,19 @@ fn nothing_ends_until_the_controller_says_so() {
     assert_eq!(told.take(), [("c", true)]);
     assert_eq!(control.pending(), 0);
     assert_eq!(control.complete_next_batch(9), 0);
+}
+
+#[test]
+fn a_callback_that_panics_keeps_nobody_else_waiting() {
+    let (store, control, told) = manual();
+    store.commit(moved(5, 3), Box::new(|_| panic!("on purpose, in a test")));
+    told.commit(&store, "same batch", moved(6, 3));
+    let batch = catch_unwind(AssertUnwindSafe(|| control.complete_next_batch(2)));
+    assert!(batch.is_err(), "whoever looks for panics finds it");
+    assert_eq!(told.take(), [("same batch", true)]);
+    told.commit(&store, "next batch", moved(6, 4));
+    control.complete_next_batch(1);
+    assert_eq!(told.take(), [("next batch", true)]);
 }
 
 #[test]

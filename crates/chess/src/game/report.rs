@@ -1,11 +1,12 @@
 //! The answer to a move: a pure function of the history up to it.
 
-use crate::table::State;
+use shakmaty::packed::PackedUciMove;
 use shakmaty::{ByColor, Color};
 
 use super::{Ending, Game, Phase};
 use crate::Millis;
 use crate::rules::{Board, Move};
+use crate::table::State;
 
 /// What the one who moved is told, the first time and every time again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +34,11 @@ pub struct MoveReport {
 }
 
 impl MoveReport {
+    /// Reports the move that is recorded as `uci` and led from `before` to `after`.
+    pub fn of(before: &Board, uci: PackedUciMove, after: &Game) -> MoveReport {
+        MoveReport::new(before, before.recorded(uci), after)
+    }
+
     /// Reports the move `m` that led from `before` to `after`.
     pub fn new(before: &Board, m: Move, after: &Game) -> MoveReport {
         let ending = after.ending();

@@ -1,5 +1,7 @@
 //! The game itself: board and ledger, and how an event changes them.
 
+use std::sync::OnceLock;
+
 use shakmaty::{ByColor, Color};
 
 use super::ledger::Ledger;
@@ -8,7 +10,8 @@ use super::log::{Entries, Log};
 use super::repetition::left_by;
 use super::replay::Replay;
 use super::{
-    BadTerms, Command, Creation, Ending, Entry, Event, Offer, Phase, Played, Refusal, Terms,
+    BadTerms, Command, Creation, Ending, Entry, Event, MoveReport, Offer, Phase, Played, Refusal,
+    Terms,
 };
 use crate::clock::Clock;
 use crate::history::Aside;
@@ -381,6 +384,7 @@ impl Table for Game {
     type Command = Command;
     type Event = Event;
     type Refusal = Refusal;
+    type Report = OnceLock<MoveReport>;
 
     fn kind(&self) -> u8 {
         Game::KIND

@@ -8,6 +8,7 @@ impl Table for Match {
     type Command = Command;
     type Event = Event;
     type Refusal = Refusal;
+    type Report = ();
 
     fn kind(&self) -> u8 {
         Match::KIND

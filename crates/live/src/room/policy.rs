@@ -193,7 +193,7 @@ pub fn shows(role: Role, agrees: bool) -> Shown {
 /// help a player, and no player can be disturbed.
 ///
 /// What an observer says is for observers even if the line claims otherwise.
-pub fn hears(line: &LineFacts, viewer: &ViewerFacts, is_over: bool) -> bool {
+fn hears(line: &LineFacts, viewer: &ViewerFacts, is_over: bool) -> bool {
     let is_notice = line.is_notice && line.role == Role::Moderator;
     let is_own = viewer.who == Some(line.from);
     let is_to_room = line.audience.allowed(line.role) == Audience::Room;

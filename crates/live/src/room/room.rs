@@ -104,6 +104,15 @@ impl<N: News> Progress<N> {
         }
         self.version = table.version();
     }
+
+    /// The same if the table is newer than what was told. Whether it is.
+    fn keep_up<T: Watched>(&mut self, table: &T, now: Timestamp) -> bool {
+        let is_behind = self.version < table.version();
+        if is_behind {
+            self.keep_unheard(table, now);
+        }
+        is_behind
+    }
 }
 
 impl<K: Furnished> Room<K> {
@@ -238,15 +247,17 @@ impl<K: Furnished> Room<K> {
     pub fn came<T: Watched>(&self, table: &T, now: Timestamp) {
         self.open(table, now);
         let mut told = inside(&self.told);
-        if let Some(told) = told.as_mut().filter(|told| told.version < table.version()) {
-            told.keep_unheard(table, now);
+        if told.as_mut().is_some_and(|told| told.keep_up(table, now)) {
             self.tell(News::lost());
         }
     }
 
     /// Something was lost here: brings everybody forward.
     pub fn repair<T: Watched>(&self, table: &T, now: Timestamp) {
-        self.came(table, now);
+        self.open(table, now);
+        if let Some(told) = inside(&self.told).as_mut() {
+            told.keep_up(table, now);
+        }
         self.tell(News::lost());
     }
 
@@ -275,6 +286,8 @@ impl<K: Furnished> Room<K> {
     pub(super) fn close(&self) {
         *inside(&self.told) = None;
         *inside(&self.notes) = K::Notes::default();
+        // Whoever comes back looks for themselves, and the next loss counts again.
+        self.unmark();
     }
 
     /// Whether it was not marked before.

@@ -39,7 +39,8 @@ struct Entry<K: Furnished> {
 
 impl<K: Furnished> Entry<K> {
     /// Whether nobody is here, nobody holds it, and nothing has to be
-    /// remembered. Two rooms of one table would number lines alike.
+    /// remembered. Two rooms of one table would number lines alike. In this order:
+    /// whoever has the chat's lock holds the room, so nobody waits for it here.
     fn is_idle(&self) -> bool {
         let is_held = Arc::strong_count(&self.room) > 1;
         self.members.is_empty() && !is_held && self.room.chat(|_| ()).is_none()
@@ -203,10 +204,14 @@ impl<K: Furnished> Rooms<K> {
         }
     }
 
-    /// The rooms that lost something. Their marks are gone: whatever is lost
-    /// from now on leaves another.
-    pub fn take_marked(&self) -> Vec<Arc<Room<K>>> {
-        let marked = std::mem::take(&mut *lock(&self.marked));
+    /// Some of the rooms that lost something, the first to have done so. Their
+    /// marks are gone: whatever is lost from now on leaves another.
+    pub fn take_marked(&self, max: usize) -> Vec<Arc<Room<K>>> {
+        let marked: Vec<_> = {
+            let mut marked = lock(&self.marked);
+            let some = marked.len().min(max);
+            marked.drain(..some).collect()
+        };
         let rooms = marked.into_iter().filter_map(|id| self.get(id));
         rooms.inspect(|room| room.unmark()).collect()
     }

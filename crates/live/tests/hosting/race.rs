@@ -58,6 +58,7 @@ impl Table for Race {
     type Command = Add;
     type Event = Added;
     type Refusal = TooMuch;
+    type Report = ();
 
     fn kind(&self) -> u8 {
         KIND

@@ -3,9 +3,8 @@
 use std::net::IpAddr;
 
 use chess::table::PlayerId;
-use store::{Account, AccountKind, Creation, NewAccount, ProfileChange};
+use store::{Account, AccountKind, Creation, NewAccount, OutsideIdentity, ProfileChange};
 
-use super::jwt::Vouched;
 use super::sign_in::waiter;
 use super::tokens::Session;
 use super::{Auth, Caller, Scope, email, names, passwords, secrets};
@@ -15,6 +14,9 @@ use crate::settings::Registration;
 
 /// How many random names are tried.
 pub(super) const NAMES_MAX: usize = 8;
+/// How long a guest's wish may be.
+const DISPLAY_NAME_MAX: usize = 64;
+
 /// Someone who wants an account.
 pub struct Applicant {
     /// The name they want.
@@ -25,14 +27,6 @@ pub struct Applicant {
     pub email: Option<String>,
     /// The code they were invited with.
     pub invite: Option<String>,
-}
-
-/// A password to come, and the one so far.
-pub struct NewPassword {
-    /// The one so far.
-    pub current: String,
-    /// The one to come.
-    pub new: String,
 }
 
 impl Auth {
@@ -96,13 +90,18 @@ impl Auth {
     /// Makes a guest.
     ///
     /// # Errors
-    /// `registration_closed` unless registration is open; `rate_limited`.
+    /// `bad_request` for a long name; `registration_closed` unless registration is
+    /// open; `rate_limited`.
     pub async fn become_guest(
         &self,
         rates: &RateLimits,
         from: IpAddr,
         display_name: Option<&str>,
     ) -> Result<(Account, Session), Problem> {
+        if display_name.is_some_and(|wish| wish.chars().count() > DISPLAY_NAME_MAX) {
+            let detail = format!("display_name: at most {DISPLAY_NAME_MAX} characters");
+            return Err(Problem::bad_request(detail).with("field", "display_name"));
+        }
         if self.0.registration != Registration::Open {
             return Err(closed("this server takes no guests"));
         }
@@ -120,16 +119,15 @@ impl Auth {
     /// The account of someone from outside, made when they are first seen. It
     /// is found by who they are there and by nothing else, so that nobody's
     /// name there opens an account here.
-    pub(super) async fn outside_account(&self, vouched: Vouched) -> Result<Account, Problem> {
-        let Vouched {
-            identity,
-            preferred_name,
-            ..
-        } = vouched;
+    pub(crate) async fn outside_account(
+        &self,
+        identity: OutsideIdentity,
+        preferred_name: Option<&str>,
+    ) -> Result<Account, Problem> {
         if let Some(account) = self.0.store.account_by_outside(&identity).await? {
             return Ok(account);
         }
-        for name in names::for_outside(preferred_name.as_deref()).take(NAMES_MAX) {
+        for name in names::for_outside(preferred_name).take(NAMES_MAX) {
             let outside = Some(identity.clone());
             let new = NewAccount {
                 outside,
@@ -145,46 +143,19 @@ impl Auth {
         account.ok_or_else(Problem::unavailable)
     }
 
-    /// Changes the caller's profile, and gives the account as it then is. A new
-    /// password needs the one before; whoever has learnt that must not stay, so
-    /// every other token of the account is revoked.
-    ///
-    /// # Errors
-    /// `bad_request` for a bad address; `bad_credentials` if the password before is
-    /// wrong; `not_allowed` if there is none; `weak_password`; `rate_limited`.
-    pub async fn change_profile(
+    /// Changes an account, and has nobody remember what it was. `None`: there is none.
+    pub(crate) async fn alter(
         &self,
-        rates: &RateLimits,
-        from: IpAddr,
-        caller: &Caller,
-        mut change: ProfileChange,
-        password: Option<NewPassword>,
-    ) -> Result<Account, Problem> {
-        change
-            .email
-            .iter()
-            .flatten()
-            .try_for_each(|email| email::check(email))?;
-        if let Some(NewPassword { current, new }) = password {
-            let account = self.own_account(caller).await?;
-            let hash = account.password_hash.ok_or_else(no_password)?;
-            passwords::check(&new, &account.name)?;
-            self.prove(rates, from, &account.id, current, Some(hash))
-                .await?;
-            let waiter = waiter(rates, from);
-            change.password_hash = Some(self.0.passwords.hash(new, waiter).await?);
-        }
-        let (auth, caller) = (self.clone(), caller.clone());
+        number: PlayerId,
+        change: ProfileChange,
+    ) -> Result<Option<Account>, Problem> {
+        let auth = self.clone();
         let changed = carried_through(async move {
-            let is_new_password = change.password_hash.is_some();
-            let changed = auth.0.store.change_profile(caller.number(), change).await;
-            auth.forget_person(caller.number());
-            if is_new_password && changed.is_ok() {
-                auth.revoke_others(&caller).await?;
-            }
+            let changed = auth.0.store.change_profile(number, change).await;
+            auth.forget_person(number);
             changed
         });
-        changed.await?.ok_or_else(gone)
+        changed.await
     }
 
     /// Deletes an account: the games stay, the name goes, and no token holds
@@ -203,19 +174,8 @@ impl Auth {
         deleted.await.map(|_| ())
     }
 
-    /// Everything about the caller's account.
-    ///
-    /// # Errors
-    /// `unauthorized` if it was deleted meanwhile.
-    pub async fn own_account(&self, caller: &Caller) -> Result<Account, Problem> {
-        self.0
-            .store
-            .account_by_number(caller.number())
-            .await?
-            .ok_or_else(gone)
-    }
-
-    pub(super) fn blank(&self, name: String, kind: AccountKind) -> NewAccount {
+    /// An account to be made, with nothing to it yet.
+    pub(crate) fn blank(&self, name: String, kind: AccountKind) -> NewAccount {
         NewAccount {
             uuid: uuid::Uuid::new_v4().into_bytes(),
             name,
@@ -229,7 +189,7 @@ impl Auth {
     }
 
     /// The new account, or `None` if its name is taken.
-    async fn create(&self, new: NewAccount) -> Result<Option<Account>, Problem> {
+    pub(crate) async fn create(&self, new: NewAccount) -> Result<Option<Account>, Problem> {
         match self.0.store.create_account(new).await? {
             Creation::Created(account) => Ok(Some(account)),
             Creation::NameTaken | Creation::IdentityTaken => Ok(None),
@@ -248,7 +208,7 @@ pub(super) async fn carried_through<T: Send + 'static>(
     }
 }
 
-fn username_taken() -> Problem {
+pub(crate) fn username_taken() -> Problem {
     Problem::new(
         Kind::Conflict,
         "username_taken",
@@ -258,14 +218,4 @@ fn username_taken() -> Problem {
 
 pub(super) fn closed(detail: &str) -> Problem {
     Problem::new(Kind::Forbidden, "registration_closed", detail)
-}
-
-/// `unauthorized`: the account was deleted while the request was on its way.
-fn gone() -> Problem {
-    Problem::unauthorized("this account is gone")
-}
-
-fn no_password() -> Problem {
-    let detail = "only a registered account has a password";
-    Problem::new(Kind::Conflict, "not_allowed", detail)
 }

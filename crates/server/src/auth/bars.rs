@@ -27,17 +27,11 @@ impl Auth {
     }
 
     async fn set_bar(&self, number: PlayerId, is_barred: bool) -> Result<(), Problem> {
-        let auth = self.clone();
-        let changed = carried_through(async move {
-            let change = ProfileChange {
-                barred_at: Some(is_barred.then(|| auth.now())),
-                ..ProfileChange::default()
-            };
-            let changed = auth.0.store.change_profile(number, change).await;
-            auth.forget_person(number);
-            changed
-        });
-        changed.await.map(|_| ())
+        let change = ProfileChange {
+            barred_at: Some(is_barred.then(|| self.now())),
+            ..ProfileChange::default()
+        };
+        self.alter(number, change).await.map(|_| ())
     }
 
     /// Blocks somebody of an outside identity service, also one who was never

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use store::{Account, AccountKind, Creation, NewAccount, OutsideIdentity, ProfileChange};
 
-use super::accounts::{NAMES_MAX, carried_through, closed};
+use super::accounts::{NAMES_MAX, closed};
 use super::bars::barred;
 use super::{Auth, names, secrets};
 use crate::limits::rates::{Rate, RateLimits};
@@ -52,13 +52,8 @@ impl Auth {
             preferences: Some(preferences),
             ..ProfileChange::default()
         };
-        let (auth, number) = (self.clone(), account.number);
-        let changed = carried_through(async move {
-            let changed = auth.0.store.change_profile(number, change).await;
-            auth.forget_person(number);
-            changed
-        });
-        changed.await?.ok_or_else(Problem::unavailable)
+        let changed = self.alter(account.number, change).await?;
+        changed.ok_or_else(Problem::unavailable)
     }
 
     async fn new_guest(

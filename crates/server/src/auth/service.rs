@@ -172,9 +172,10 @@ impl Auth {
                     return Err(barred());
                 }
                 let expires_at = Some(vouched.expires_at);
-                let account = self.outside_account(vouched).await?.number;
+                let name = vouched.preferred_name.as_deref();
+                let account = self.outside_account(vouched.identity, name).await?;
                 Ok(Some(Known {
-                    account,
+                    account: account.number,
                     scopes: Scopes::SESSION,
                     is_session: true,
                     expires_at,

@@ -12,7 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use chess::Timestamp;
 use store::{Account, NewToken, ProfileChange, Store, TokenKind};
 
-use super::accounts::{Applicant, NewPassword};
+use super::accounts::Applicant;
+use super::own::NewPassword;
 use super::tokens::Session;
 use super::{Auth, Caller, Scope, Scopes, secrets};
 use crate::clock::Clock;
@@ -111,7 +112,7 @@ impl Server {
         password: Option<(&str, &str)>,
     ) -> Result<Account, Problem> {
         let password = password.map(|(c, n)| NewPassword {
-            current: c.into(),
+            current: Some(c.into()),
             new: n.into(),
         });
         self.auth
@@ -141,16 +142,11 @@ impl Server {
     }
 
     async fn add_token(&self, of: &Caller, scopes: Scopes, end: Option<Timestamp>) -> String {
-        let text = secrets::token();
-        let new = NewToken {
-            hash: secrets::hash(&text),
-            account: of.number(),
-            kind: TokenKind::Personal,
-            name: "test".into(),
-            scopes: scopes.to_bits(),
-            at: self.clock.now(),
-            expires_at: end,
-        };
+        let (text, new) = self
+            .auth
+            .new_token(of.number(), TokenKind::Personal, scopes);
+        let expires_at = end;
+        let new = NewToken { expires_at, ..new };
         self.store.add_token(new).await.unwrap();
         text
     }

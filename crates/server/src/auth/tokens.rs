@@ -10,8 +10,6 @@ use crate::problem::{Kind, Problem};
 
 /// How many sessions an account has; one more ends the oldest.
 pub const SESSIONS_MAX: usize = 100;
-/// How many personal tokens an account has.
-pub const PERSONAL_MAX: usize = 100;
 
 /// What someone gets who signs in.
 #[derive(Clone, Debug)]
@@ -50,33 +48,6 @@ impl Auth {
             self.revoke(account, token.id).await?;
         }
         Ok(())
-    }
-
-    /// Makes a personal token of the caller's, who has signed in: a token that
-    /// made others would live on in them after it was taken back. Nobody gives
-    /// more than they have, so `service` and `admin` are the operator's to give.
-    ///
-    /// # Errors
-    /// `session_required`, `missing_scope`; `too_many_tokens`.
-    pub async fn issue(
-        &self,
-        caller: &Caller,
-        name: String,
-        scopes: Scopes,
-    ) -> Result<(Token, String), Problem> {
-        caller.require_session()?;
-        caller.require_all(scopes)?;
-        let tokens = self.0.store.tokens_of(caller.number()).await?;
-        let personal = tokens
-            .iter()
-            .filter(|token| token.kind == TokenKind::Personal);
-        if personal.count() >= PERSONAL_MAX {
-            let detail = format!("an account has at most {PERSONAL_MAX} personal tokens");
-            return Err(Problem::new(Kind::Conflict, "too_many_tokens", detail));
-        }
-        let (text, new) = self.new_token(caller.number(), TokenKind::Personal, scopes);
-        let token = self.0.store.add_token(NewToken { name, ..new }).await?;
-        Ok((token, text))
     }
 
     /// The tokens of an account, sessions included, oldest first.
@@ -156,7 +127,12 @@ impl Auth {
     }
 
     /// A new token's text, and what is stored of it.
-    fn new_token(&self, account: PlayerId, kind: TokenKind, scopes: Scopes) -> (String, NewToken) {
+    pub(crate) fn new_token(
+        &self,
+        account: PlayerId,
+        kind: TokenKind,
+        scopes: Scopes,
+    ) -> (String, NewToken) {
         let text = secrets::token();
         let new = NewToken {
             hash: secrets::hash(&text),

@@ -11,8 +11,8 @@ use tokio::task::spawn_blocking;
 use super::reach::{Reach, database, running};
 use super::say::say;
 use super::{Outcome, progress};
+use crate::admin::check::{self, Difference, Place};
 use crate::clock::Clock;
-use crate::operate::check::{self, Difference, Place};
 use crate::settings::Settings;
 
 /// Games, or other rows, checked at a time.

@@ -83,8 +83,7 @@ async fn overlay(
         None => ("text/html; charset=utf-8", PAGE),
         Some(Part::Script) => ("text/javascript", SCRIPT),
         Some(Part::Events) => {
-            let places = app.rooms.places();
-            let place = places.take(who.map(Caller::number), Some(address.0))?;
+            let place = app.rooms.place(who.map(Caller::number), address.0)?;
             let visit = room::visit(&app, id, who).await?;
             let overlay = Overlay {
                 app,

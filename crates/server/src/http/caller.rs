@@ -5,6 +5,7 @@ use axum::http::request::Parts;
 use axum::http::{Method, header};
 use serde::Deserialize;
 
+use crate::admin::Operator;
 use crate::auth::Caller;
 use crate::play::App;
 use crate::problem::Problem;
@@ -40,6 +41,15 @@ impl FromRequestParts<App> for MaybeCaller {
             return Err(no_token());
         }
         Ok(MaybeCaller(caller))
+    }
+}
+
+impl FromRequestParts<App> for Operator {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Operator, Problem> {
+        let caller = whoever(parts, app).await?;
+        Operator::new(app, caller.ok_or_else(no_token)?)
     }
 }
 

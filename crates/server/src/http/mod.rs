@@ -6,6 +6,7 @@ pub(crate) mod caching;
 pub mod caller;
 pub mod connection;
 pub mod cors;
+pub(crate) mod described;
 pub mod error;
 pub(crate) mod etag;
 pub mod extract;

@@ -109,46 +109,42 @@ impl Metrics {
         let requests = Family::default();
         let seconds = Family::new_with_constructor(latencies as fn() -> Histogram);
         let moves = Family::default();
-        let inner = Inner {
-            accepted: Accepted::of(&requests, &seconds, &moves),
-            requests,
-            seconds,
-            moves,
-            move_seconds: latencies(),
-            overdue: Gauge::default(),
-            registry: Mutex::default(),
-        };
+        let (move_seconds, overdue) = (latencies(), Gauge::<u64, AtomicU64>::default());
         registry.register(
             "http_requests",
             "Requests answered, by route and status",
-            inner.requests.clone(),
+            requests.clone(),
         );
         registry.register(
             "http_request_seconds",
             "Time from a request's head to its answer's head",
-            inner.seconds.clone(),
+            seconds.clone(),
         );
         registry.register(
             "moves",
             "Moves submitted, by outcome: accepted, or the code of the refusal",
-            inner.moves.clone(),
+            moves.clone(),
         );
         registry.register(
             "move_seconds",
             "Time from a move's receipt to its answer, durable if accepted",
-            inner.move_seconds.clone(),
+            move_seconds.clone(),
         );
         registry.register(
             "games_overdue",
             "Running games whose deadline passed without their ending",
-            inner.overdue.clone(),
+            overdue.clone(),
         );
         registry.register_collector(Box::new(Gauges::new(app)));
-        *inner
-            .registry
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = registry;
-        Metrics(Arc::new(inner))
+        Metrics(Arc::new(Inner {
+            accepted: Accepted::of(&requests, &seconds, &moves),
+            requests,
+            seconds,
+            moves,
+            move_seconds,
+            overdue,
+            registry: Mutex::new(registry),
+        }))
     }
 
     /// Counts an answer.

@@ -3,10 +3,8 @@
 mod accept;
 pub mod access;
 pub mod background;
-pub mod check;
 mod gauges;
 pub mod health;
-pub mod import;
 pub mod listen;
 pub mod logs;
 pub mod metrics;

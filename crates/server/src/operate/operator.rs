@@ -10,11 +10,9 @@ use chess::table::PlayerId;
 use store::{AccountKind, Creation, NewAccount, NewToken, TokenKind};
 
 use super::StartError;
-use crate::auth::{Scope, Scopes, secrets};
+use crate::admin::OPERATOR;
+use crate::auth::{Scope, Scopes};
 use crate::play::App;
-
-/// The account behind it: a reserved name, so nobody else's.
-pub const OPERATOR: &str = "arbiter";
 
 /// A token for the console, and the file it lies in.
 pub struct Credentials {
@@ -59,15 +57,11 @@ impl Credentials {
         let ended = app.store.revoke_all_tokens(account).await?;
         app.auth
             .forget_tokens(ended.iter().map(|token| &token.hash));
-        let token = secrets::token();
+        let scopes = Scopes::of(&[Scope::Admin]);
+        let (token, new) = app.auth.new_token(account, TokenKind::Personal, scopes);
         let new = NewToken {
-            hash: secrets::hash(&token),
-            account,
-            kind: TokenKind::Personal,
             name: "console".into(),
-            scopes: Scopes::of(&[Scope::Admin]).to_bits(),
-            at: app.wall(),
-            expires_at: None,
+            ..new
         };
         app.store.add_token(new).await?;
         Ok(Credentials {
@@ -123,14 +117,8 @@ async fn account(app: &App) -> Result<PlayerId, store::Error> {
         return Ok(account.number);
     }
     let new = NewAccount {
-        uuid: uuid::Uuid::new_v4().into_bytes(),
-        name: OPERATOR.into(),
-        kind: AccountKind::Registered,
-        email: None,
-        password_hash: None,
         is_admin: true,
-        outside: None,
-        at: app.wall(),
+        ..app.auth.blank(OPERATOR.into(), AccountKind::Registered)
     };
     match app.store.create_account(new).await? {
         Creation::Created(account) => Ok(account.number),

@@ -44,10 +44,10 @@ pub(super) fn start_telling(app: &App) {
         app.rooms.spawn(true, keep_going(tasks(), "teller", run));
     }
     if let Some(crowds) = app.rooms.take_crowds() {
-        let crowds = Arc::new(Mutex::new(crowds));
+        let (rooms, crowds) = (app.rooms.clone(), Arc::new(Mutex::new(crowds)));
         let run = move || {
-            let crowds = Arc::clone(&crowds);
-            async move { crowd::run(&mut *crowds.lock().await).await }
+            let (rooms, crowds) = (rooms.clone(), Arc::clone(&crowds));
+            async move { crowd::run(&rooms, &mut *crowds.lock().await).await }
         };
         let telling = keep_going(tasks(), "crowd teller", run);
         app.rooms.spawn(false, telling);

@@ -1,14 +1,16 @@
 //! Lists of games: the lobby, a player's games.
 
+use std::collections::HashSet;
+
 use chess::game::Game;
 use chess::rules::Variant;
 use chess::table::{PlayerId, State, Table};
-use store::{Cursor, ListQuery};
+use store::{BanKind, Cursor, ListQuery, TableId};
 
 use super::App;
 use super::look::Sight;
 use super::names::find;
-use super::sight::{is_delayed, may_see_it};
+use super::sight::{is_delayed, may_see};
 use crate::auth::{Caller, Scope};
 use crate::games::Listed;
 use crate::problem::Problem;
@@ -66,6 +68,7 @@ pub(crate) async fn page(
         query.limit = limit - games.len() as u32;
         let found = app.games.list(query.clone()).await?;
         let is_all = (found.len() as u32) < query.limit;
+        let removed = removed_from(app, caller, &found).await?;
         for Listed {
             place,
             game,
@@ -78,7 +81,8 @@ pub(crate) async fn page(
                 join_code,
                 ..Sight::of(app, place.table, &game, viewer)
             };
-            if may_see_it(app, place.table, &game, caller).await?
+            if may_see(&game, caller)
+                && !removed.contains(&place.table)
                 && is_listed(&sight.game, viewer, query.state)
             {
                 games.push(sight);
@@ -93,6 +97,31 @@ pub(crate) async fn page(
     }
     let next = query.after;
     Ok(Page { games, next })
+}
+
+/// Those of the games that are not there for the caller because they were removed from
+/// the room; the rule is that of [`may_see_it`](super::sight::may_see_it). The store is
+/// asked once for all of them: to open each room would read what was said there.
+async fn removed_from(
+    app: &App,
+    caller: Option<&Caller>,
+    found: &[Listed],
+) -> Result<HashSet<TableId>, Problem> {
+    let Some(who) = caller.map(Caller::number) else {
+        return Ok(HashSet::new());
+    };
+    let is_in_question =
+        |game: &Game| may_see(game, caller) && !game.terms().is_public() && !game.is_player(who);
+    let in_question = found
+        .iter()
+        .filter(|listed| listed.game.as_deref().is_some_and(is_in_question));
+    let tables: Vec<TableId> = in_question.map(|listed| listed.place.table).collect();
+    if tables.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let bans = app.store.bans_at(&tables, who).await?.into_iter();
+    let removals = bans.filter(|ban| ban.kind == BanKind::Removed);
+    Ok(removals.map(|ban| ban.table).collect())
 }
 
 /// Whether a game that has a certain state is shown under it. One with a

@@ -1,5 +1,7 @@
 //! Making a move.
 
+use std::sync::OnceLock;
+
 use chess::game::{Command, Event, Game, MoveCommand, MoveReport};
 use live::Outcome;
 use store::TableId;
@@ -59,7 +61,8 @@ pub(crate) async fn make(
                 before,
                 after,
                 event,
-            } => reported(&before, event, &after),
+                report,
+            } => reported(&before, event, &after, &report),
             Outcome::Already { version, table } => recorded(&table, version),
             Outcome::Refused { why, table } => return Err(refused(why, &table, asked.caller)),
         }
@@ -71,13 +74,18 @@ pub(crate) async fn make(
     })
 }
 
-fn reported(before: &Game, event: Event, after: &Game) -> Option<(MoveReport, Event)> {
+/// The report is made once, here or by whoever is told first.
+fn reported(
+    before: &Game,
+    event: Event,
+    after: &Game,
+    report: &OnceLock<MoveReport>,
+) -> Option<(MoveReport, Event)> {
     let Event::Moved { uci, .. } = event else {
         return None;
     };
-    let board = before.board();
-    let report = MoveReport::new(board, board.recorded(uci), after);
-    Some((report, event))
+    let report = report.get_or_init(|| MoveReport::of(before.board(), uci, after));
+    Some((report.clone(), event))
 }
 
 /// The move that made a version, as it was reported and as it is recorded.

@@ -108,6 +108,14 @@ fn not_allowed(why: &'static str) -> Problem {
     Problem::new(Kind::Conflict, "not_allowed", why)
 }
 
+/// The rematch of a game that is offered or played, if there is one.
+pub(crate) async fn standing_at(app: &App, id: TableId) -> Option<(TableId, Arc<Game>)> {
+    match standing(app, id).await {
+        Ok(Latest::Standing(rematch, game)) => Some((rematch, game)),
+        _ => None,
+    }
+}
+
 /// What has become of the rematch so far.
 enum Latest {
     /// Offered, or being played, or played.

@@ -2,10 +2,11 @@
 //!
 //! In this process it is a queue; whoever puts something in never waits.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
-use chess::table::{PlayerId, Table};
+use chess::game::MoveReport;
+use chess::table::PlayerId;
 use chess::tables::{self, AnyTable};
 use store::TableId;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
@@ -35,6 +36,8 @@ pub enum Happened {
     Came(AnyTable),
     /// A stream was closed; that player's last, if one is named.
     Went(Option<PlayerId>),
+    /// Somebody must leave.
+    Removed(PlayerId),
     /// Somebody spoke; the line is durable.
     Said(Box<(Line, Arc<Person>)>),
 }
@@ -48,18 +51,10 @@ pub struct Changed {
     pub after: AnyTable,
     /// What happened, unless it was its creation.
     pub event: Option<tables::Event>,
+    /// What is worked out of a move once for all.
+    pub report: Arc<OnceLock<MoveReport>>,
     /// When it was applied.
     pub at: Instant,
-}
-
-impl Happening {
-    /// The accounts that it concerns, wherever they are.
-    pub fn concerns(&self) -> Vec<PlayerId> {
-        match &self.what {
-            Happened::Changed(changed) => changed.after.players().into_iter().flatten().collect(),
-            _ => Vec::new(),
-        }
-    }
 }
 
 /// The queue.

@@ -5,11 +5,14 @@
 //! be told before, or the wire is full) finds it in a queue of their own.
 
 use std::collections::VecDeque;
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use axum::body::Bytes;
 use axum::extract::ws::Utf8Bytes;
 use chess::table::PlayerId;
+use futures_util::FutureExt;
 use live::room::{self, Follower, Heard};
 use store::TableId;
 use tokio::sync::Notify;
@@ -18,9 +21,9 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tungstenite::protocol::frame::Frame;
 use tungstenite::protocol::frame::coding::{Data, OpCode};
 
-use super::LANE;
 use super::news::{News, What, Words};
 use super::wire::{Slipped, Wire};
+use super::{LANE, Rooms};
 use crate::lock::lock;
 
 /// News that may wait to be told, of all games together.
@@ -33,13 +36,21 @@ pub struct Crowd {
     id: TableId,
     listeners: Listeners,
     queue: Sender<Telling>,
+    /// The last number given to what is told.
+    told: AtomicU64,
 }
 
 /// Those around one game.
 type Listeners = Arc<Mutex<Vec<Weak<Listener>>>>;
 
 /// What is to be told, and to whom.
-pub(crate) type Telling = (TableId, Listeners, News);
+pub(crate) struct Telling {
+    table: TableId,
+    listeners: Listeners,
+    news: News,
+    /// Rises from one to the next.
+    number: u64,
+}
 
 /// How a door says news that read the same for everybody who watches; nothing
 /// if they do not.
@@ -70,6 +81,7 @@ impl Crowds {
             id,
             listeners: Listeners::default(),
             queue: queue.clone(),
+            told: AtomicU64::new(0),
         }
     }
 
@@ -100,6 +112,8 @@ struct State {
     is_listening: bool,
     /// The last version that was told.
     version: u32,
+    /// What was to be told up to here is older than what they find when they look.
+    deaf_until: u64,
 }
 
 impl State {
@@ -135,6 +149,8 @@ pub(crate) enum Got {
     News(News),
     /// Something was written, but not to its end: flush.
     Begun,
+    /// They must leave.
+    Removed,
 }
 
 impl Crowd {
@@ -149,7 +165,11 @@ impl Crowd {
             wire,
             who,
             language,
-            state: Mutex::default(),
+            state: Mutex::new(State {
+                // Whoever comes looks at the game after that.
+                deaf_until: self.told.load(Ordering::Relaxed),
+                ..State::default()
+            }),
             ready: Notify::new(),
         });
         lock(&self.listeners).push(Arc::downgrade(&listener));
@@ -165,41 +185,63 @@ impl room::Crowd<News> for Crowd {
         if listeners.is_empty() {
             return;
         }
-        let telling = (self.id, Arc::clone(&self.listeners), news.clone());
+        let number = self.told.fetch_add(1, Ordering::Relaxed) + 1;
+        let telling = Telling {
+            table: self.id,
+            listeners: Arc::clone(&self.listeners),
+            news: news.clone(),
+            number,
+        };
         if self.queue.try_send(telling).is_err() {
-            listeners.retain(|listener| listener.strong_count() > 0);
-            for listener in listeners.iter().filter_map(Weak::upgrade) {
-                let mut state = listener.state();
-                state.lose();
-                listener.wake(state);
-            }
+            lose_all(&mut listeners, number);
         }
+    }
+}
+
+/// Everybody looks for themselves; what waits for them up to there is older.
+fn lose_all(listeners: &mut Vec<Weak<Listener>>, until: u64) {
+    listeners.retain(|listener| listener.strong_count() > 0);
+    for listener in listeners.iter().filter_map(Weak::upgrade) {
+        let mut state = listener.state();
+        state.lose();
+        state.deaf_until = until;
+        listener.wake(state);
     }
 }
 
 /// Tells one after the other, until nobody has anything more to tell.
 /// It shares the one thread of those who own the listeners' sockets: between a
 /// socket's last frame and the end of its listener nobody is told anything.
-pub(crate) async fn run(queue: &mut Receiver<Telling>) {
-    while let Some((id, listeners, news)) = queue.recv().await {
-        let told: Vec<_> = lock(&listeners).clone();
-        let mut frames = Frames::default();
-        let mut is_somebody_gone = false;
-        for some in told.chunks(IN_A_ROW) {
-            for listener in some {
-                match listener.upgrade() {
-                    Some(listener) => {
-                        let frame = frames.of(id, &news, listener.language);
-                        listener.tell(&news, frame);
-                    }
-                    None => is_somebody_gone = true,
+/// Telling something that fails costs those there this one thing: they look.
+pub(crate) async fn run(rooms: &Rooms, queue: &mut Receiver<Telling>) {
+    while let Some(telling) = queue.recv().await {
+        let told = AssertUnwindSafe(tell_all(&telling)).catch_unwind();
+        if told.await.is_err() {
+            tracing::error!(table = %telling.table, "telling a crowd failed");
+            rooms.note_failed();
+            lose_all(&mut lock(&telling.listeners), telling.number);
+        }
+    }
+}
+
+async fn tell_all(telling: &Telling) {
+    let told: Vec<_> = lock(&telling.listeners).clone();
+    let mut frames = Frames::default();
+    let mut is_somebody_gone = false;
+    for some in told.chunks(IN_A_ROW) {
+        for listener in some {
+            match listener.upgrade() {
+                Some(listener) => {
+                    let frame = frames.of(telling.table, &telling.news, listener.language);
+                    listener.tell(telling, frame);
                 }
+                None => is_somebody_gone = true,
             }
-            tokio::task::yield_now().await;
         }
-        if is_somebody_gone {
-            lock(&listeners).retain(|listener| listener.strong_count() > 0);
-        }
+        tokio::task::yield_now().await;
+    }
+    if is_somebody_gone {
+        lock(&telling.listeners).retain(|listener| listener.strong_count() > 0);
     }
 }
 
@@ -233,8 +275,12 @@ fn encode(texts: &[Utf8Bytes]) -> Bytes {
 }
 
 impl Listener {
-    fn tell(&self, news: &News, frame: Option<&Bytes>) {
+    fn tell(&self, telling: &Telling, frame: Option<&Bytes>) {
+        let news = &telling.news;
         let mut state = self.state();
+        if telling.number <= state.deaf_until {
+            return;
+        }
         if let Some(frame) = frame
             && state.is_listening
             && let Some(version) = self.version_after(news, state.version)
@@ -296,3 +342,6 @@ impl Listener {
         lock(&self.state)
     }
 }
+
+#[cfg(test)]
+mod tests;

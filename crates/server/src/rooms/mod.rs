@@ -19,15 +19,16 @@ mod visit;
 pub mod wire;
 
 use std::future::Future;
+use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use chess::Millis;
 use chess::game::Game;
 use chess::table::{PlayerId, Table};
-use chess::tables::{self, AnyTable};
+use chess::tables::AnyTable;
 use live::Surroundings;
-use live::room::{self, Feeds, Furnished, Loss, News as _};
+use live::room::{self, Feeds, Furnished, Loss};
 use store::TableId;
 use tokio::sync::mpsc::Receiver;
 
@@ -36,7 +37,8 @@ use self::crowd::{Crowds, Telling};
 use self::lags::Lags;
 use self::stats::{Counters, count};
 use self::threads::Runtimes;
-use crate::limits::places::Places;
+use crate::limits::places::{Place, Places};
+use crate::problem::Problem;
 use crate::settings::Settings;
 
 pub use line::Line;
@@ -96,6 +98,14 @@ impl Rooms {
         &self.0.places
     }
 
+    /// A place for one more stream of somebody, at that address.
+    ///
+    /// # Errors
+    /// `too_many_streams`.
+    pub fn place(&self, who: Option<PlayerId>, from: IpAddr) -> Result<Place, Problem> {
+        self.0.places.take(who, Some(from))
+    }
+
     /// What the network takes from players.
     pub fn lags(&self) -> &Lags {
         &self.0.lags
@@ -130,7 +140,8 @@ impl Rooms {
     /// once a second at any rate.
     fn is_missed(&self, lost: &Happening) -> bool {
         match &lost.what {
-            Happened::Changed(_) | Happened::Said(_) => true,
+            // Who was removed is not let in when they look.
+            Happened::Changed(_) | Happened::Said(_) | Happened::Removed(_) => true,
             Happened::Came(_) => {
                 let room = self.0.rooms.get(lost.table);
                 room.is_some_and(|room| !room.is_taken_up())
@@ -139,15 +150,17 @@ impl Rooms {
         }
     }
 
-    /// Those who follow an account that it concerns must look for themselves.
+    /// Nobody was told of a change: those at the game it is the rematch of, and
+    /// those who follow an account that it concerns, must look for themselves.
     pub(crate) fn tell_lost(&self, lost: &Happening) {
-        if let Happened::Changed(changed) = &lost.what
-            && let Some(finished) = changed.after.chess().and_then(|game| rematch_of(game))
-        {
+        let Happened::Changed(changed) = &lost.what else {
+            return;
+        };
+        if let Some(finished) = changed.after.chess().and_then(|game| rematch_of(game)) {
             self.0.rooms.lost(finished, Loss::Full);
         }
-        for player in lost.concerns() {
-            self.0.feeds.tell(player, News::lost());
+        for player in changed.after.players().into_iter().flatten() {
+            self.0.feeds.tell(player, News::of(What::Look(lost.table)));
         }
     }
 
@@ -225,18 +238,14 @@ impl Rooms {
 }
 
 impl Surroundings<AnyTable> for Rooms {
-    fn changed(
-        &self,
-        id: TableId,
-        before: Option<&Arc<AnyTable>>,
-        after: &Arc<AnyTable>,
-        event: Option<&tables::Event>,
-    ) {
-        if self.concerns_somebody(id, after) {
+    fn changed(&self, id: TableId, change: &live::Changed<AnyTable>) {
+        if self.concerns_somebody(id, &change.after) {
+            let before = change.before.as_ref();
             let changed = Changed {
                 before: before.map(|before| (**before).clone()),
-                after: (**after).clone(),
-                event: event.cloned(),
+                after: (*change.after).clone(),
+                event: change.event.clone(),
+                report: Arc::clone(&change.report),
                 at: Instant::now(),
             };
             self.publish(id, Happened::Changed(Box::new(changed)));

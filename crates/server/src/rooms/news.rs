@@ -5,10 +5,10 @@
 
 use std::any::TypeId;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use axum::extract::ws::Utf8Bytes;
-use chess::game::{Event, Game};
+use chess::game::{Event, Game, MoveReport};
 use chess::skill::{Match, Uuid};
 use chess::table::PlayerId;
 use chess::{ByColor, Color, Millis, Timestamp};
@@ -58,6 +58,8 @@ pub enum What {
     Removed(PlayerId),
     /// News were lost: look at the game itself.
     Lost,
+    /// The same, for those who follow an account of that game.
+    Look(TableId),
     /// Time to measure the round trip to a player.
     Ping,
     /// The server is stopping.
@@ -75,6 +77,8 @@ pub struct GameChange {
     pub after: Arc<Game>,
     /// What happened, unless it was its creation.
     pub event: Option<Event>,
+    /// The report of a move, made once for the mover's answer and all who are told.
+    pub report: Arc<OnceLock<MoveReport>>,
     /// Everybody who has to do with it.
     pub names: Arc<Names>,
 }

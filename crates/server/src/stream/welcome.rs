@@ -40,7 +40,8 @@ impl Welcome {
             Box::new(Held {
                 auth,
                 caller: caller.clone(),
-                must_look: false,
+                // It may have been taken back while the stream was being opened.
+                must_look: true,
                 next_look,
             })
         });

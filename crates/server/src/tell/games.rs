@@ -7,14 +7,15 @@ use chess::table::{State, Table};
 use chess::tables::Hosted;
 use chess::{Millis, Timestamp};
 use live::room::policy::ViewerFacts;
-use live::room::{Loss, News as _, Role};
+use live::room::{Loss, Role};
 use store::TableId;
 
 use super::Teller;
 use crate::auth::{Names, Person};
 use crate::play::names::people;
+use crate::play::rematch::standing_at;
 use crate::play::room::{readable_from, readable_later};
-use crate::rooms::bus::Changed;
+use crate::rooms::bus::{Changed, Happening};
 use crate::rooms::news::GameChange;
 use crate::rooms::{Line, News, Room, What, rematch_of};
 
@@ -24,10 +25,17 @@ const CLOCK_EVERY: Millis = Millis::from_secs(1);
 const LAG_SECONDS: usize = 3;
 
 impl Teller {
-    pub(super) async fn game_changed(&mut self, id: TableId, changed: &Changed, after: &Arc<Game>) {
+    pub(super) async fn game_changed(
+        &mut self,
+        happening: &Happening,
+        changed: &Changed,
+        after: &Arc<Game>,
+    ) {
+        let id = happening.table;
         let Ok(names) = Names::of(&self.app, people(after)).await else {
             // Nobody can be named: everybody reads the game for themselves.
-            return self.look_all(id, after);
+            self.app.rooms.all().lost(id, Loss::Failed);
+            return self.app.rooms.tell_lost(happening);
         };
         let before = changed.before.as_ref().and_then(|before| before.chess());
         let change = GameChange {
@@ -35,6 +43,7 @@ impl Teller {
             before: before.cloned(),
             after: Arc::clone(after),
             event: changed.event.clone().and_then(Game::happened),
+            report: Arc::clone(&changed.report),
             names: Arc::new(names),
         };
         self.tell_rematch(&change);
@@ -53,13 +62,6 @@ impl Teller {
         self.remind(&room);
         if after.ending().is_some() || before.started_at() != after.started_at() {
             self.tell_presence(&room).await;
-        }
-    }
-
-    fn look_all(&self, id: TableId, game: &Game) {
-        self.app.rooms.all().lost(id, Loss::Failed);
-        for player in game.players().into_iter().flatten() {
-            self.app.rooms.feeds().tell(player, News::lost());
         }
     }
 
@@ -84,12 +86,35 @@ impl Teller {
     /// Those who are still at the finished game learn of the next one.
     fn tell_rematch(&mut self, change: &GameChange) {
         let room = rematch_of(&change.after).and_then(|id| self.app.rooms.all().get(id));
-        if let Some(room) = room
-            && let Some(finished) = room.notes(|notes| notes.game.clone())
-        {
-            let news = News::of(What::Rematch(change.clone()));
+        if let Some(room) = room {
+            self.tell_rematch_in(&room, change.clone());
+        }
+    }
+
+    fn tell_rematch_in(&mut self, room: &Room, next: GameChange) {
+        if let Some(finished) = room.notes(|notes| notes.game.clone()) {
+            let news = News::of(What::Rematch(next));
             room.happened(&*finished, news, self.now());
-            self.remind(&room);
+            self.remind(room);
+        }
+    }
+
+    /// Tells of the next game again, if there is one: nothing of it is in the
+    /// finished one, so nobody finds it by looking there.
+    pub(super) async fn tell_rematch_again(&mut self, room: &Room) {
+        let Some((id, game)) = standing_at(&self.app, room.id()).await else {
+            return;
+        };
+        if let Ok(names) = Names::of(&self.app, people(&game)).await {
+            let next = GameChange {
+                id,
+                before: None,
+                after: game,
+                event: None,
+                report: Arc::default(),
+                names: Arc::new(names),
+            };
+            self.tell_rematch_in(room, next);
         }
     }
 

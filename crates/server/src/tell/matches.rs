@@ -38,12 +38,19 @@ impl Teller {
             }
             _ => None,
         };
-        self.tell_match(&room, after, here, Some(action)).await;
+        let before = changed.before.as_ref().and_then(|before| before.skill());
+        if let Some(before) = before {
+            room.open(&**before, self.now());
+        }
+        let news = self.match_news(after, here, Some(action)).await;
+        room.changed(&**after, news, self.now());
         self.tell_guests_here(&room).await;
     }
 
     /// Somebody has come, or is back.
     pub(super) async fn came_to_match(&mut self, room: &Arc<Room>, played: &Arc<Match>) {
+        // Somebody else may have changed it: then all look for themselves.
+        room.came(&**played, self.now());
         take_in(room, played);
         self.tell_guests_here(room).await;
     }
@@ -56,7 +63,7 @@ impl Teller {
             std::mem::take(here.get_mut(color)).then(|| (Arc::clone(played), *here))
         });
         if let Some((played, here)) = left {
-            self.tell_match(room, &played, here, None).await;
+            room.tell(self.match_news(&played, here, None).await);
         }
         self.tell_guests_here(room).await;
     }
@@ -75,19 +82,18 @@ impl Teller {
         self.leaving
             .set(id, ends.map_or(at_last, |at| at.min(at_last)));
         if here != told {
-            self.tell_match(room, &played, here, None).await;
+            room.tell(self.match_news(&played, here, None).await);
         }
     }
 
-    async fn tell_match(
+    async fn match_news(
         &self,
-        room: &Room,
         played: &Arc<Match>,
         here: ByColor<bool>,
         change: Option<Option<Uuid>>,
-    ) {
+    ) -> News {
         let guests = played.seats().into_iter().flatten();
-        let news = match Names::of(&self.app, guests).await {
+        match Names::of(&self.app, guests).await {
             Ok(names) => News::of(What::Match(MatchNews {
                 played: Arc::clone(played),
                 is_change: change.is_some(),
@@ -97,8 +103,7 @@ impl Teller {
             })),
             // Nobody can be named: the streams read the match for themselves.
             Err(_) => News::lost(),
-        };
-        room.tell(news);
+        }
     }
 }
 

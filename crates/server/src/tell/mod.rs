@@ -11,8 +11,8 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chess::Timestamp;
 use chess::tables::AnyTable;
+use chess::{Millis, Timestamp};
 use futures_util::FutureExt;
 use live::room::{Alarms, Loss};
 use store::TableId;
@@ -20,13 +20,19 @@ use tokio::sync::mpsc::Receiver;
 use tokio::time::MissedTickBehavior;
 
 use crate::play::App;
-use crate::rooms::Room;
 use crate::rooms::bus::{Happened, Happening};
+use crate::rooms::{News, Room, What};
 
 /// Clocks and presence are told once a second, a part of the rooms at a time:
 /// news must not wait until the clocks of thousands of games are told.
 const PARTS: usize = 20;
 const TICK: Duration = Duration::from_millis(1000 / PARTS as u64);
+/// What is told in a row, and the rooms that are repaired in one: neither keeps the
+/// other waiting for long, however much there is of it.
+const IN_A_ROW: usize = 256;
+const REPAIRS: usize = 64;
+/// When a room is looked after again whose table could not be read.
+const REPAIR_AGAIN: Millis = Millis::from_secs(1);
 
 /// Tells, until the rooms are gone. If it was stopped in the middle, what it
 /// had in hand is lost: every room is looked after at the next tick.
@@ -35,14 +41,19 @@ pub async fn run(app: App, bus: &mut Receiver<Happening>) {
         app.rooms.all().lost(room.id(), Loss::Failed);
     }
     let mut teller = Teller::new(app);
+    let mut some = Vec::with_capacity(IN_A_ROW);
     let mut ticks = tokio::time::interval(TICK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
-            happening = bus.recv() => match happening {
-                Some(happening) => teller.take(happening).await,
-                None => return,
-            },
+            count = bus.recv_many(&mut some, IN_A_ROW) => {
+                if count == 0 {
+                    return;
+                }
+                for happening in some.drain(..) {
+                    teller.take(happening).await;
+                }
+            }
             _ = ticks.tick() => teller.tick().await,
         }
     }
@@ -54,6 +65,8 @@ struct Teller {
     delayed: Alarms,
     /// When a guest of a match is gone just because time passes.
     leaving: Alarms,
+    /// When rooms are looked after again whose tables could not be read.
+    repairs: Alarms,
     ticks: usize,
 }
 
@@ -63,6 +76,7 @@ impl Teller {
             app,
             delayed: Alarms::default(),
             leaving: Alarms::default(),
+            repairs: Alarms::default(),
             ticks: 0,
         }
     }
@@ -88,7 +102,7 @@ impl Teller {
             Happened::Changed(changed) => {
                 self.app.rooms.note_lag(changed.at);
                 match &changed.after {
-                    AnyTable::Chess(game) => self.game_changed(id, changed, game).await,
+                    AnyTable::Chess(game) => self.game_changed(happening, changed, game).await,
                     AnyTable::Skill(played) => self.match_changed(id, changed, played).await,
                 }
             }
@@ -100,6 +114,11 @@ impl Teller {
                 }
             }
             Happened::Said(said) => self.said(id, &said.0, &said.1),
+            Happened::Removed(who) => {
+                if let Some(room) = self.app.rooms.all().get(id) {
+                    room.tell(News::of(What::Removed(*who)));
+                }
+            }
         }
     }
 
@@ -122,7 +141,10 @@ impl Teller {
     async fn tick(&mut self) {
         self.ticks += 1;
         let now = self.app.now();
-        for room in self.app.rooms.all().take_marked() {
+        while let Some(id) = self.repairs.next(now) {
+            self.app.rooms.all().lost(id, Loss::Failed);
+        }
+        for room in self.app.rooms.all().take_marked(REPAIRS) {
             self.guarded(room, Duty::Repair).await;
         }
         while let Some(id) = self.delayed.next(now) {
@@ -159,8 +181,8 @@ impl Teller {
         }
     }
 
-    /// Something was lost here: everybody is brought forward. If the table
-    /// cannot be read now, the mark stays.
+    /// Something was lost here: everybody is brought forward; later, if the table
+    /// cannot be read now.
     async fn repair(&mut self, room: &Arc<Room>) {
         let (app, id) = (self.app.clone(), room.id());
         let now = app.now();
@@ -169,11 +191,14 @@ impl Teller {
             room.repair(&*game, now);
             room.notes(|notes| notes.take_in(&game));
             self.remind(room);
+            if game.ending().is_some() {
+                self.tell_rematch_again(room).await;
+            }
         } else if let Ok(played) = app.matches.read(id, None).await {
             room.repair(&*played, now);
             self.came_to_match(room, &played).await;
         } else {
-            app.rooms.all().lost(id, Loss::Failed);
+            self.repairs.set(id, now + REPAIR_AGAIN);
         }
     }
 

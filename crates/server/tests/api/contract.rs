@@ -12,7 +12,7 @@ use tokio::sync::OnceCell;
 
 use crate::client::Answer;
 
-/// What `/v1/openapi.json` promises.
+/// What `/v1/openapi.json` promises, or `/v1/asyncapi.json`.
 pub(crate) struct Contract {
     pub(crate) document: Value,
     /// Schemas that were needed so far, by their own text.
@@ -24,15 +24,17 @@ impl Contract {
     pub(crate) async fn of(url: &str) -> &'static Contract {
         static CONTRACT: OnceCell<Contract> = OnceCell::const_new();
         CONTRACT
-            .get_or_init(|| async {
-                let answer = reqwest::get(format!("{url}/v1/openapi.json")).await;
-                let answer = answer.expect("the server answers");
-                Contract {
-                    document: answer.json().await.expect("a description is JSON"),
-                    compiled: Mutex::default(),
-                }
-            })
+            .get_or_init(|| Contract::read(format!("{url}/v1/openapi.json")))
             .await
+    }
+
+    /// What the description at this address promises.
+    pub(crate) async fn read(url: String) -> Contract {
+        let answer = reqwest::get(url).await.expect("the server answers");
+        Contract {
+            document: answer.json().await.expect("a description is JSON"),
+            compiled: Mutex::default(),
+        }
     }
 
     /// Panics if the answer is none that the call may give.
@@ -70,9 +72,15 @@ impl Contract {
     #[track_caller]
     fn check_body(&self, schema: &Value, answer: &Answer, told: &str) {
         let body: Value = serde_json::from_str(&answer.text).expect("a body that is JSON");
+        self.check_value(schema, &body, told);
+    }
+
+    /// Panics if it is none that the schema describes.
+    #[track_caller]
+    pub(crate) fn check_value(&self, schema: &Value, value: &Value, told: &str) {
         let wrong: Vec<String> = self
             .validator(schema)
-            .iter_errors(&body)
+            .iter_errors(value)
             .map(|error| format!("{}: {error}", error.instance_path()))
             .collect();
         assert!(wrong.is_empty(), "{wrong:#?}\nin {told}");

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use chess::table::PlayerId;
 use serde_json::{Value, json};
+use server::admin::OPERATOR;
 use server::auth::{Scope, Scopes, passwords, secrets};
-use server::operate::operator::OPERATOR;
 use server::play::App;
 use store::{AccountKind, Creation, NewAccount, NewToken, TokenKind};
 

@@ -74,6 +74,14 @@ impl Chat {
         ban.is_some_and(|ban| ban.kind == BanKind::Removed)
     }
 
+    pub(crate) fn bans_at(&self, tables: &[TableId], account: PlayerId) -> Vec<Ban> {
+        self.bans
+            .values()
+            .filter(|ban| ban.account == account && tables.contains(&ban.table))
+            .copied()
+            .collect()
+    }
+
     pub(crate) fn bans(&self, table: TableId) -> Vec<Ban> {
         self.bans
             .values()

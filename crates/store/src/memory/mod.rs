@@ -18,6 +18,7 @@ mod people;
 mod turns;
 
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chess::Timestamp;
@@ -205,20 +206,27 @@ impl Memory {
     }
 
     /// Calls what is due: in order, one at a time, and without the lock, so
-    /// that a callback may use the store.
+    /// that a callback may use the store. One that panics keeps nobody else from
+    /// being called; then the panic goes on, since it is what the simulator looks for.
     fn call<'a>(&'a self, mut inner: MutexGuard<'a, Inner>) {
         if inner.is_calling {
             return;
         }
         inner.is_calling = true;
+        let mut panic = None;
         while let Some((thread, callback)) = inner.due.pop_front() {
             inner.inside.enter(thread);
             drop(inner);
-            callback();
+            let called = catch_unwind(AssertUnwindSafe(callback));
+            panic = panic.or(called.err());
             inner = self.lock();
             inner.inside.leave(thread);
         }
         inner.is_calling = false;
+        drop(inner);
+        if let Some(panic) = panic {
+            resume_unwind(panic);
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {

@@ -1,8 +1,10 @@
 //! One transaction of the writer: changes of tables, and other short writes.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use chess::Timestamp;
 use chess::table::State;
-use rusqlite::{CachedStatement, Connection};
+use rusqlite::{CachedStatement, Connection, ffi};
 
 use super::fault::Fault;
 use super::queue::{Commit, Op, Task};
@@ -68,14 +70,18 @@ impl<'a> Batch<'a> {
             Op::Commit(Commit {
                 change, row, done, ..
             }) => {
-                let (result, lost) = sorted(self.change(&change, row.as_deref()));
+                // It has no savepoint to go back to, so its panic costs the transaction.
+                let change_it = || self.change(&change, row.as_deref());
+                let (result, lost) = sorted(caught(change_it, || panicked().into()));
                 let is_row = row.is_some();
                 let result = result.map(|()| self.noted.push(Noted { change, is_row }));
                 endings.push(Ending::Commit(done, result));
                 lost
             }
             Op::Task(mut task) => {
-                let (result, lost) = sorted(alone(self.db, || task.run(self.db)));
+                let refused = || Error::Unavailable("the write panicked".into()).into();
+                let run = || caught(|| task.run(self.db), refused);
+                let (result, lost) = sorted(alone(self.db, run));
                 endings.push(Ending::Task(task, result));
                 lost
             }
@@ -152,6 +158,24 @@ fn sorted<T>(result: Result<T, Fault>) -> (Result<T, Error>, Result<(), rusqlite
     }
 }
 
+/// Runs something whose panic is a failure like others: it must not end the writing
+/// of everybody else.
+pub(super) fn caught<T, E>(
+    run: impl FnOnce() -> Result<T, E>,
+    failure: impl FnOnce() -> E,
+) -> Result<T, E> {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
+        tracing::error!("a write of the store panicked");
+        Err(failure())
+    })
+}
+
+/// A panic as what SQLite says when it is broken: the transaction is lost.
+pub(super) fn panicked() -> rusqlite::Error {
+    let why = "a write of the store panicked".to_owned();
+    rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_INTERNAL), Some(why))
+}
+
 /// Runs something so that its failure takes back what it wrote, and only that.
 pub(super) fn alone<T>(
     db: &Connection,
@@ -160,10 +184,11 @@ pub(super) fn alone<T>(
     db.prepare_cached("SAVEPOINT alone")?.execute(())?;
     let result = run();
     if result.is_err() {
-        if db.is_autocommit() {
+        if db.is_autocommit() && matches!(result, Err(Fault::Sql(_))) {
             // A full disk ends the whole transaction; there is nothing to go back to.
             return result;
         }
+        // Without a transaction this fails, and so does everybody in it.
         db.prepare_cached("ROLLBACK TO alone")?.execute(())?;
     }
     db.prepare_cached("RELEASE alone")?.execute(())?;

@@ -111,19 +111,39 @@ pub(crate) fn bans(db: &Connection, table: TableId) -> Result<Vec<Ban>, Fault> {
         .prepare_cached(
             "SELECT table_id, account, kind, by, at FROM room_bans WHERE table_id = ?1 ORDER BY account",
         )?
-        .query_map((table,), |r| {
-            let kind: String = r.get(2)?;
-            Ok(Ban {
-                table: r.get(0)?,
-                account: r.get::<_, Who>(1)?.0,
-                kind: BanKind::named(&kind)
-                    .ok_or(rusqlite::Error::InvalidColumnType(2, kind, Type::Text))?,
-                by: r.get::<_, Who>(3)?.0,
-                at: r.get::<_, At>(4)?.0,
-            })
-        })?
+        .query_map((table,), banned)?
         .collect::<Result<_, _>>()?;
     Ok(bans)
+}
+
+/// How somebody is banned from the rooms of these tables.
+pub(crate) fn bans_at(
+    db: &Connection,
+    tables: &[TableId],
+    account: PlayerId,
+) -> Result<Vec<Ban>, Fault> {
+    let numbers: Vec<_> = tables.iter().map(|t| t.number().to_string()).collect();
+    let numbers = format!("[{}]", numbers.join(","));
+    let bans = db
+        .prepare_cached(
+            "SELECT table_id, account, kind, by, at FROM room_bans
+              WHERE account = ?1 AND table_id IN (SELECT value FROM json_each(?2)) ORDER BY table_id",
+        )?
+        .query_map((Who(account), numbers), banned)?
+        .collect::<Result<_, _>>()?;
+    Ok(bans)
+}
+
+fn banned(r: &SqlRow<'_>) -> Result<Ban, rusqlite::Error> {
+    let name: String = r.get(2)?;
+    let kind = BanKind::named(&name);
+    Ok(Ban {
+        table: r.get(0)?,
+        account: r.get::<_, Who>(1)?.0,
+        kind: kind.ok_or(rusqlite::Error::InvalidColumnType(2, name, Type::Text))?,
+        by: r.get::<_, Who>(3)?.0,
+        at: r.get::<_, At>(4)?.0,
+    })
 }
 
 fn line(r: &SqlRow<'_>) -> Result<ChatLine, rusqlite::Error> {

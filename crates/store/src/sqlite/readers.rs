@@ -21,6 +21,9 @@ pub(super) type Read = Box<dyn FnOnce(Result<&Connection, Error>) + Send>;
 pub(super) struct Reads {
     state: Mutex<State>,
     wake: Condvar,
+    /// Whether the next read is to panic.
+    #[cfg(test)]
+    pub(super) panics: std::sync::atomic::AtomicBool,
 }
 
 #[derive(Default)]
@@ -90,6 +93,12 @@ impl Reads {
         }
     }
 
+    #[cfg(test)]
+    fn panic_if_asked(&self) {
+        let panics = self.panics.swap(false, std::sync::atomic::Ordering::SeqCst);
+        assert!(!panics, "on purpose, in a test");
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -112,9 +121,13 @@ impl State {
 pub(super) fn run(db: &Connection, shared: &Arc<super::Shared>) {
     while let Some(next) = shared.reads.next() {
         match next {
-            Next::Read(read) => tell(|| read(shared.files.known().map(|()| db))),
+            Next::Read(read) => tell(|| {
+                #[cfg(test)]
+                shared.reads.panic_if_asked();
+                read(shared.files.known().map(|()| db));
+            }),
             Next::Unfolded(wanted) => match shared.files.known() {
-                Ok(()) => loading::load_unfolded(db, wanted),
+                Ok(()) => tell(|| loading::load_unfolded(db, wanted)),
                 Err(why) => {
                     for Wanted { done, .. } in wanted {
                         tell(|| done(Err(why.clone())));

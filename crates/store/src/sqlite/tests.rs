@@ -1,6 +1,8 @@
 //! What only the inside can bring about: a full disk, a transaction that
 //! takes its time, the plans of queries.
 
+use std::mem::ManuallyDrop;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
@@ -289,37 +291,78 @@ fn reads_do_not_wait_for_a_long_write() {
 }
 
 #[test]
-fn a_task_that_fails_takes_back_only_what_it_wrote() {
+fn a_task_that_fails_or_panics_takes_back_only_what_it_wrote() {
     let directory = tempfile::tempdir().unwrap();
     let sqlite = open(&directory);
     told(|done| sqlite.commit(created(1), done)).unwrap();
+    let fine: fn() -> Result<(), Fault> = || Ok(());
+    let refused: fn() -> Result<(), Fault> = || Err(Fault::Refused(Error::Conflict));
+    let panics: fn() -> Result<(), Fault> = || panic!("on purpose, in a test");
     let (tell, results) = mpsc::channel();
     // In one transaction, because the first of them holds up the writer.
-    for (play, fails) in [(1, false), (2, true), (3, false)] {
+    for (plies, end) in [(1, fine), (2, refused), (4, panics), (8, fine)] {
         let tell = tell.clone();
         sqlite.write_then(
             move |db| {
                 std::thread::sleep(Duration::from_millis(10));
-                db.execute("UPDATE tables SET ply = ply + ?1", (play,))?;
-                if fails {
-                    Err(Fault::Refused(Error::Conflict))
-                } else {
-                    Ok(())
-                }
+                db.execute("UPDATE tables SET ply = ply + ?1", (plies,))?;
+                end()
             },
             Box::new(move |result: Result<(), Error>| tell.send(result).unwrap()),
         );
     }
-    let results: Vec<_> = results.iter().take(3).collect();
-    assert_eq!(results, [Ok(()), Err(Error::Conflict), Ok(())]);
-    let ply: u32 = told(|done| {
-        sqlite.read_then(
-            |db| Ok(db.query_row("SELECT ply FROM tables", (), |r| r.get(0))?),
-            done,
-        );
-    })
-    .unwrap();
-    assert_eq!(ply, 4);
+    let next = || results.recv_timeout(Duration::from_secs(20)).unwrap();
+    assert_eq!([next(), next()], [Ok(()), Err(Error::Conflict)]);
+    assert!(matches!(next(), Err(Error::Unavailable(_))));
+    assert_eq!(next(), Ok(()));
+    assert_eq!(count(&sqlite, "SELECT ply FROM tables"), 9);
+}
+
+/// A table that panics when it is forgotten.
+struct Clinging;
+
+impl crate::Snapshot for Clinging {
+    fn row(&self) -> Row {
+        row(1, 2, 1)
+    }
+}
+
+impl Drop for Clinging {
+    fn drop(&mut self) {
+        panic!("on purpose, in a test");
+    }
+}
+
+#[test]
+fn a_fold_that_panics_ends_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let sqlite = open(&directory);
+    told(|done| sqlite.commit(created(1), done)).unwrap();
+    let mut change = journaled(1, 2, 1);
+    change.after = Arc::new(Clinging);
+    told(|done| sqlite.commit(change, done)).unwrap();
+    let fold = told(|done| sqlite.tidy(done));
+    assert!(matches!(fold, Err(Error::Unavailable(_))), "{fold:?}");
+    assert_eq!(sqlite.stats().failures, 1);
+    told(|done| sqlite.commit(journaled(1, 3, 1), done)).unwrap();
+    told(|done| sqlite.tidy(done)).unwrap();
+    assert_eq!(count(&sqlite, "SELECT count(*) FROM journal"), 0);
+}
+
+#[test]
+fn a_reader_that_panics_while_it_collects_costs_one_fold() {
+    let directory = tempfile::tempdir().unwrap();
+    // Were it wrong, closing would wait for ever.
+    let sqlite = ManuallyDrop::new(open(&directory));
+    told(|done| sqlite.commit(created(1), done)).unwrap();
+    told(|done| sqlite.commit(journaled(1, 2, 1), done)).unwrap();
+    let panics = &sqlite.inner.shared.reads.panics;
+    panics.store(true, Ordering::SeqCst);
+    let fold = told(|done| sqlite.tidy(done));
+    assert!(matches!(fold, Err(Error::Unavailable(_))), "{fold:?}");
+    told(|done| sqlite.tidy(done)).unwrap();
+    assert_eq!(count(&sqlite, "SELECT count(*) FROM journal"), 0);
+    sqlite.close();
 }
 
 #[test]

@@ -10,14 +10,15 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
-use super::changes::{Batch, Ending, Noted};
+use super::changes::{Batch, Ending, Noted, caught, panicked};
 use super::fault::{told, unavailable};
 use super::folding::Step;
 use super::queue::{AskedFold, BUSY_FROM, Fold, Folding, Op, SLEEP};
+use super::readers::Read;
 use super::tails::Tails;
 use super::versions::Versions;
 use super::{Shared, checkpoint, file, folding, identity, meta, recovery};
-use crate::Error;
+use crate::{Done, Error, TableId};
 
 /// How often a busy writer takes a step of folding: often enough to be done
 /// before the next fold, and seldom enough that moves hardly notice.
@@ -184,17 +185,18 @@ impl Writer {
     /// through all tables that are behind takes long, so a reader does it.
     fn begin_fold(&mut self, asked: AskedFold) {
         self.is_collecting = true;
-        let trim = asked.trims.then_some(self.seq);
         let shared = Arc::clone(&self.shared);
-        self.shared.reads.push(Box::new(move |db| {
-            let tables = shared.tails.foldable();
-            let mut fold = Fold::new(tables, trim, asked.done);
-            if let Err(why) = db {
-                fold.give_up(why);
-            }
-            shared.queue.go_on_folding(fold);
+        let collecting = Collecting {
+            shared: Arc::clone(&self.shared),
+            trim: asked.trims.then_some(self.seq),
+            done: Some(asked.done),
+        };
+        let collect: Read = Box::new(move |db| {
+            collecting.end(db.map(|_| shared.tails.foldable()));
             recovery::go_on(&shared);
-        }));
+        });
+        // If it is refused, it runs here.
+        tell(|| self.shared.reads.push(collect));
     }
 
     fn folding(&self) -> Folding {
@@ -208,9 +210,14 @@ impl Writer {
     /// Writes a few rows or trims a piece of the journal. Gives the fold back
     /// if something is left of it.
     fn fold_some(&mut self, mut fold: Fold) -> Option<Fold> {
-        let step = folding::step(&self.db, &self.shared.tails, &mut fold);
+        let step = || {
+            let step = folding::step(&self.db, &self.shared.tails, &mut fold)?;
+            self.ended(step, &mut fold)
+        };
+        // After a panic it is given up: the next fold finds what is left of it.
+        let step = caught(step, panicked);
         self.shared.checkpoints.wake_if_due();
-        match step.and_then(|step| self.ended(step, &mut fold)) {
+        match step {
             Ok(Step::More) => Some(fold),
             Ok(Step::Done) => {
                 self.note_recovery();
@@ -283,6 +290,40 @@ impl Writer {
         if let Err((_, error)) = self.db.close() {
             tracing::warn!(%error, "the database was not closed cleanly");
         }
+    }
+}
+
+/// Somebody looks for what is behind. However that ends, the writer hears of it:
+/// it waits for this, and whoever closes the store waits for the writer.
+struct Collecting {
+    shared: Arc<Shared>,
+    trim: Option<u64>,
+    /// Whom to tell of the fold, unless it was handed over.
+    done: Option<Done<()>>,
+}
+
+impl Collecting {
+    fn end(mut self, found: Result<Vec<TableId>, Error>) {
+        self.hand_over(found);
+    }
+
+    fn hand_over(&mut self, found: Result<Vec<TableId>, Error>) {
+        let Some(done) = self.done.take() else {
+            return;
+        };
+        let mut fold = Fold::new(Vec::new(), self.trim, done);
+        match found {
+            Ok(tables) => fold.tables = tables,
+            Err(why) => fold.give_up(why),
+        }
+        self.shared.queue.go_on_folding(fold);
+    }
+}
+
+impl Drop for Collecting {
+    fn drop(&mut self) {
+        let why = "looking for what is behind panicked";
+        self.hand_over(Err(Error::Unavailable(why.into())));
     }
 }
 

@@ -87,6 +87,22 @@ impl Store {
         }
     }
 
+    /// How somebody is banned from the rooms of these tables, in the order of the tables.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub async fn bans_at(&self, tables: &[TableId], account: PlayerId) -> Result<Vec<Ban>, Error> {
+        match &self.backend {
+            Backend::Sqlite(sqlite) => {
+                let tables = tables.to_vec();
+                sqlite
+                    .read(move |db| chat::bans_at(db, &tables, account))
+                    .await
+            }
+            Backend::Memory(memory) => memory.with(|state| state.chat.bans_at(tables, account)),
+        }
+    }
+
     /// Everybody who is banned from a room.
     ///
     /// # Errors

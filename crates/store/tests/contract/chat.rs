@@ -179,6 +179,33 @@ pub(crate) fn bans_are_kept_until_they_are_lifted(home: &mut Home) {
     assert_eq!(wait(store.bans_of(id(1))), Ok(both[..1].to_vec()));
 }
 
+pub(crate) fn somebodys_bans_are_found_at_many_tables(home: &mut Home) {
+    let ban = |table, account, kind| Ban {
+        table: id(table),
+        account: player(account),
+        kind,
+        by: player(1),
+        at: Timestamp(7),
+    };
+    let theirs = [
+        ban(1, 4, BanKind::Removed),
+        ban(3, 4, BanKind::Muted),
+        ban(1 << 40, 4, BanKind::Removed),
+    ];
+    let store = home.store();
+    for ban in theirs.into_iter().chain([ban(2, 3, BanKind::Removed)]) {
+        wait(store.ban(ban)).unwrap();
+    }
+    let at = |tables: &[u64]| {
+        let tables: Vec<_> = tables.iter().map(|number| id(*number)).collect();
+        wait(store.bans_at(&tables, player(4))).unwrap()
+    };
+    assert_eq!(at(&[1 << 40, 2, 3, 1, 3, 9]), theirs);
+    assert_eq!(at(&[3]), theirs[1..2]);
+    assert_eq!(at(&[2, 9]), []);
+    assert_eq!(at(&[]), []);
+}
+
 pub(crate) fn what_was_said_survives_a_restart(home: &mut Home) {
     append(home.store(), line(1, 5)).unwrap();
     let store = home.restart();

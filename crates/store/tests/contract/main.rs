@@ -109,6 +109,7 @@ contract! {
         lines_are_told_in_the_order_of_asking
         a_speakers_lines_are_found_at_every_table
         bans_are_kept_until_they_are_lifted
+        somebodys_bans_are_found_at_many_tables
         what_was_said_survives_a_restart
     }
 }

@@ -130,10 +130,42 @@ fn a_room_is_marked_once_until_it_is_seen_to() {
     for how in [Loss::Full, Loss::Failed] {
         rooms.lost(table(), how);
     }
-    assert_eq!(rooms.take_marked().len(), 1);
-    assert_eq!(rooms.take_marked().len(), 0);
+    assert_eq!(rooms.take_marked(9).len(), 1);
+    assert_eq!(rooms.take_marked(9).len(), 0);
     rooms.lost(table(), Loss::Full);
-    assert_eq!(rooms.take_marked().len(), 1);
+    assert_eq!(rooms.take_marked(9).len(), 1);
+}
+
+/// It is kept, for what was said there: the mark must not be.
+#[test]
+fn a_room_that_empties_while_it_is_marked_is_marked_again() {
+    let rooms = rooms();
+    rooms.join(table(), None).take_in_chat(Chat::default());
+    rooms.lost(table(), Loss::Full);
+    rooms.leave(table(), None);
+    assert_eq!(rooms.take_marked(9).len(), 0);
+    rooms.join(table(), None);
+    rooms.lost(table(), Loss::Full);
+    assert_eq!(rooms.take_marked(9).len(), 1);
+}
+
+#[test]
+fn of_many_that_lost_something_the_first_come_first() {
+    let rooms = rooms();
+    let ids = [3, 1, 2].map(TableId::from_random);
+    for id in ids {
+        rooms.join(id, None);
+        rooms.lost(id, Loss::Full);
+    }
+    let taken = |max| {
+        rooms
+            .take_marked(max)
+            .iter()
+            .map(|room| room.id())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(taken(2), ids[..2]);
+    assert_eq!(taken(2), ids[2..]);
 }
 
 /// Begun at 0, with a delay of a minute; invitations at 10 and 20 s.

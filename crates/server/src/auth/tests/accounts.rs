@@ -1,6 +1,6 @@
 //! Registering, signing in, changing, deleting.
 
-use store::{AccountKind, NewAccount};
+use store::AccountKind;
 
 use super::*;
 use crate::settings::Registration;
@@ -257,19 +257,8 @@ async fn a_deleted_account_leaves_a_number_and_no_way_in() {
 async fn people_are_found_by_number_many_at_once() {
     let server = Server::new();
     let (ann, _) = server.register("Ann").await;
-    let new = NewAccount {
-        uuid: [9; 16],
-        name: "Bob".into(),
-        kind: AccountKind::Registered,
-        email: None,
-        password_hash: None,
-        is_admin: false,
-        outside: None,
-        at: server.clock.now(),
-    };
-    let store::Creation::Created(bob) = server.store.create_account(new).await.unwrap() else {
-        panic!("the name is free");
-    };
+    let new = server.auth.blank("Bob".into(), AccountKind::Registered);
+    let bob = server.auth.create(new).await.unwrap().unwrap();
     let nobody = chess::table::PlayerId::new(99).unwrap();
     let numbers = [ann.number(), bob.number, nobody, bob.number];
     let people = server.auth.people(&numbers).await.unwrap();

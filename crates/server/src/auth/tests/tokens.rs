@@ -1,7 +1,8 @@
 //! Making tokens, and ending them.
 
 use super::*;
-use crate::auth::tokens::{PERSONAL_MAX, SESSIONS_MAX};
+use crate::auth::personal::PERSONAL_MAX;
+use crate::auth::tokens::SESSIONS_MAX;
 
 #[tokio::test]
 async fn a_token_is_dead_the_moment_it_is_revoked() {
@@ -14,7 +15,7 @@ async fn a_token_is_dead_the_moment_it_is_revoked() {
     let play = Scopes::of(&[Scope::Play]);
     let (made, text) = server
         .auth
-        .issue(&caller, "bot".into(), play)
+        .issue(&server.rates, &caller, "bot", &["play"])
         .await
         .unwrap();
     assert_eq!(server.auth.authenticate(&text).await.unwrap().scopes, play);
@@ -97,12 +98,9 @@ async fn nobody_gives_more_than_they_have() {
     let server = Server::new();
     let (ann, _) = server.register("Ann").await;
     let give = async |caller: &Caller, scopes: &[Scope]| {
-        code(
-            server
-                .auth
-                .issue(caller, "x".into(), Scopes::of(scopes))
-                .await,
-        )
+        let names = Scopes::of(scopes).names();
+        let issued = server.auth.issue(&server.rates, caller, "x", &names);
+        code(issued.await)
     };
     let missing = (403, "missing_scope");
     assert_eq!(give(&ann, &[Scope::Play, Scope::Bot]).await, (200, ""));
@@ -123,14 +121,16 @@ async fn nobody_gives_more_than_they_have() {
 
 #[tokio::test]
 async fn an_account_has_so_many_tokens_and_no_more() {
-    let server = Server::new();
+    let server = Server::with(|s| s.rate_limits = false);
     let (ann, first) = server.register("Ann").await;
-    let play = Scopes::of(&[Scope::Play]);
+    let issue = async || {
+        let issued = server.auth.issue(&server.rates, &ann, "x", &["play"]);
+        code(issued.await)
+    };
     for _ in 0..PERSONAL_MAX {
-        server.auth.issue(&ann, "x".into(), play).await.unwrap();
+        assert_eq!(issue().await, (200, ""));
     }
-    let more = server.auth.issue(&ann, "x".into(), play).await;
-    assert_eq!(code(more), (409, "too_many_tokens"));
+    assert_eq!(issue().await, (409, "too_many_tokens"));
     for _ in 1..SESSIONS_MAX {
         server.auth.open_session(ann.number()).await.unwrap();
     }

@@ -42,9 +42,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 #[utoipa::path(
     get,
     path = "/v1/matches/{matchID}/live",
-    tag = "matches",
     params(("matchID" = String, Path, description = "The match's UUID"), AsGuest),
-    security(()),
     responses(
         (status = 101, description = "A WebSocket"),
         (status = 400, description = "`missingGuestId`", body = ErrorView),
@@ -62,10 +60,7 @@ async fn live(
 ) -> Result<Response, Error> {
     let (seated, _) = Seated::find(&app, &id, guest).await?;
     let upgrade = upgrade?;
-    let place = app
-        .rooms
-        .places()
-        .take(Some(seated.player), Some(address.0))?;
+    let place = app.rooms.place(Some(seated.player), address.0)?;
     Ok(upgrade.serve(Subscriber::open(app, seated).await?, place))
 }
 
@@ -75,9 +70,7 @@ async fn live(
 #[utoipa::path(
     get,
     path = "/v1/matches/{matchID}/events",
-    tag = "matches",
     params(("matchID" = String, Path, description = "The match's UUID"), AsGuest),
-    security(()),
     responses(
         (status = 200, description = "Events without end", content_type = "text/event-stream", body = String),
         (status = 400, description = "`missingGuestId`", body = ErrorView),
@@ -92,10 +85,7 @@ async fn follow(
     Asking { id, guest }: Asking,
 ) -> Result<Response, Error> {
     let (seated, _) = Seated::find(&app, &id, guest).await?;
-    let place = app
-        .rooms
-        .places()
-        .take(Some(seated.player), Some(address.0))?;
+    let place = app.rooms.place(Some(seated.player), address.0)?;
     Ok(events::serve(Subscriber::open(app, seated).await?, place))
 }
 
@@ -121,7 +111,9 @@ impl Subscriber {
     /// Comes to the match first and reads it then, so that nothing falls between.
     async fn open(app: App, seated: Seated) -> Result<Subscriber, Error> {
         let Seated { table, player, .. } = seated;
-        let visit = app.rooms.enter(&app.games, table, Some(player));
+        let visit = app
+            .rooms
+            .enter(&app.games, table, Some(player), Some(player));
         let played = app.matches.read(table, Some(player)).await?;
         let guests = guests_of(&app, &played).await?;
         let here = presence::of(&app, table, &played);
@@ -157,15 +149,8 @@ impl Subscriber {
     fn take(&mut self, news: &News) {
         match news.what() {
             rooms::What::Match(told) => self.take_match(told, news),
-            rooms::What::Removed(who) if *who == self.seated.player => {
-                let end = Out::close(1000, "you left the match");
-                self.pending.push_back(end);
-            }
             rooms::What::Lost => self.is_behind = true,
-            rooms::What::Farewell => {
-                let end = Out::BYE;
-                self.pending.push_back(end);
-            }
+            rooms::What::Farewell => self.pending.push_back(Out::BYE),
             _ => {}
         }
     }
@@ -258,9 +243,10 @@ impl Source for Subscriber {
                 self.is_behind = false;
                 continue;
             }
-            match self.visit.lane.recv(0).await {
+            match self.visit.recv(0).await {
                 Ok(Got::News(news)) => self.take(&news),
                 Ok(Got::Begun) => return Out::Flush,
+                Ok(Got::Removed) => return Out::close(1000, "you left the match"),
                 Err(RecvError::Lagged(_)) => {
                     self.app.rooms.note_resync();
                     self.is_behind = true;

@@ -14,12 +14,11 @@ mod snapshot;
 
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::http::described::{ANYBODY, about, open_to};
 use crate::play::App;
 
 /// Every call of this door.
 pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new()
-        .merge(rooms::routes())
-        .merge(play::routes())
-        .merge(live::routes())
+    let calls = rooms::routes().merge(play::routes()).merge(live::routes());
+    about("matches", open_to(ANYBODY, calls))
 }

@@ -60,9 +60,7 @@ impl FromRequestParts<App> for Asking {
 #[utoipa::path(
     get,
     path = "/v1/matches/{matchID}",
-    tag = "matches",
     params(("matchID" = String, Path, description = "The match's UUID"), AsGuest),
-    security(()),
     responses(
         (status = 200, description = "The match", body = OnlineMatchSnapshot),
         (status = 400, description = "`missingGuestId`", body = ErrorView),
@@ -121,10 +119,8 @@ struct ActionView {
 #[utoipa::path(
     post,
     path = "/v1/matches/{matchID}/actions",
-    tag = "matches",
     params(("matchID" = String, Path, description = "The match's UUID")),
     request_body = ActionView,
-    security(()),
     responses(
         (status = 200, description = "`actionAccepted`, `finished` or `actionRejected`", body = OnlineMatchEvent),
         (status = 400, description = "`missingGuestId`, `invalidPayload`", body = ErrorView),

@@ -80,9 +80,7 @@ struct RoomView {
 #[utoipa::path(
     post,
     path = "/v1/matches",
-    tag = "matches",
     request_body = NewMatch,
-    security(()),
     responses(
         (status = 200, description = "The match, waiting", body = MatchAccess),
         (status = 400, description = "`missingGuestId`, `invalidDisplayName`", body = ErrorView),
@@ -109,9 +107,7 @@ async fn create(
 #[utoipa::path(
     post,
     path = "/v1/matches/join",
-    tag = "matches",
     request_body = JoinMatch,
-    security(()),
     responses(
         (status = 200, description = "The match, being drafted", body = MatchAccess),
         (status = 400, description = "`missingGuestId`, `invalidDisplayName`, `invalidRoomCode`", body = ErrorView),
@@ -142,7 +138,6 @@ async fn join(
 #[utoipa::path(
     get,
     path = "/v1/matches/rooms",
-    tag = "matches",
     security((), ("token" = [])),
     responses(
         (status = 200, description = "The rooms", body = Vec<RoomView>),

@@ -5,7 +5,7 @@ pub mod view;
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use store::Account;
@@ -19,18 +19,20 @@ use crate::auth::accounts::Applicant;
 use crate::auth::tokens::Session;
 use crate::http::Body;
 use crate::http::address::ClientAddress;
+use crate::http::described::about;
 use crate::play::App;
 use crate::problem::Problem;
 use crate::text_time::rfc3339;
 
 /// The calls of this file, and those about oneself.
 pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new()
+    let calls = OpenApiRouter::new()
         .routes(routes!(register))
         .routes(routes!(sign_in))
         .routes(routes!(sign_out))
         .routes(routes!(become_guest))
-        .merge(me::routes())
+        .merge(me::routes());
+    about("accounts", calls)
 }
 
 /// Somebody, and the token to be them with.
@@ -51,11 +53,8 @@ fn signed_in((account, session): (Account, Session)) -> Response {
         token: session.token,
         expires_at: rfc3339(session.expires_at),
     };
-    let mut response = (StatusCode::CREATED, Json(body)).into_response();
-    response
-        .headers_mut()
-        .insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    response
+    let unkept = [(header::CACHE_CONTROL, "no-store")];
+    (StatusCode::CREATED, unkept, Json(body)).into_response()
 }
 
 /// Someone who wants an account.
@@ -81,7 +80,6 @@ struct Registration {
 #[utoipa::path(
     post,
     path = "/v1/accounts",
-    tag = "accounts",
     request_body = Registration,
     responses(
         (status = 201, description = "Registered and signed in", body = SignedIn),
@@ -125,7 +123,6 @@ struct Credentials {
 #[utoipa::path(
     post,
     path = "/v1/sessions",
-    tag = "accounts",
     request_body = Credentials,
     responses(
         (status = 201, description = "Signed in", body = SignedIn),
@@ -152,7 +149,6 @@ async fn sign_in(
 #[utoipa::path(
     delete,
     path = "/v1/sessions/current",
-    tag = "accounts",
     responses(
         (status = 204, description = "Signed out"),
         (status = 409, description = "`not_allowed`: the token is of an outside identity service"),
@@ -171,16 +167,12 @@ struct Guest {
     display_name: Option<String>,
 }
 
-/// How long a guest's wish may be.
-const DISPLAY_NAME_MAX: usize = 64;
-
 /// Become a guest
 ///
 /// Plays casual games without registering, under a name like `guest-Ann-x4kf`.
 #[utoipa::path(
     post,
     path = "/v1/guests",
-    tag = "accounts",
     request_body = Guest,
     responses(
         (status = 201, description = "Welcome", body = SignedIn),
@@ -194,13 +186,8 @@ async fn become_guest(
     ClientAddress(from): ClientAddress,
     Body(Guest { display_name }): Body<Guest>,
 ) -> Result<Response, Problem> {
-    let wish = display_name.as_deref();
-    if wish.is_some_and(|wish| wish.chars().count() > DISPLAY_NAME_MAX) {
-        let detail = format!("display_name: at most {DISPLAY_NAME_MAX} characters");
-        return Err(Problem::bad_request(detail).with("field", "display_name"));
-    }
     app.auth
-        .become_guest(&app.rates, from, wish)
+        .become_guest(&app.rates, from, display_name.as_deref())
         .await
         .map(signed_in)
 }

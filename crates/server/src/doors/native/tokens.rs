@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use store::{Token, TokenKind};
@@ -10,18 +10,18 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::auth::{Caller, Scope, Scopes};
+use crate::auth::personal::no_such;
+use crate::auth::{Caller, Scopes};
+use crate::http::described::about;
 use crate::http::{Body, Path};
-use crate::limits::rates::Rate;
 use crate::play::App;
 use crate::problem::Problem;
 use crate::text_time::rfc3339;
 
 /// The calls of this file.
 pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new()
-        .routes(routes!(list, create))
-        .routes(routes!(revoke))
+    let calls = OpenApiRouter::new().routes(routes!(list, create));
+    about("tokens", calls.routes(routes!(revoke)))
 }
 
 /// A token, without its secret.
@@ -85,9 +85,6 @@ struct Issued {
     token: String,
 }
 
-/// How long a token's name may be.
-const NAME_MAX: usize = 64;
-
 /// Make a personal token
 ///
 /// Needs a session: a personal token makes no other.
@@ -95,7 +92,6 @@ const NAME_MAX: usize = 64;
     post,
     path = "/v1/tokens",
     operation_id = "create_token",
-    tag = "tokens",
     request_body = NewToken,
     responses(
         (status = 201, description = "The token, shown this once", body = Issued),
@@ -108,43 +104,14 @@ async fn create(
     caller: Caller,
     Body(new): Body<NewToken>,
 ) -> Result<Response, Problem> {
-    app.rates.check(Rate::Command, caller.number())?;
-    let name = name(&new.name)?;
-    let scopes = scopes(&new.scopes)?;
-    let (token, text) = app.auth.issue(&caller, name, scopes).await?;
+    let issued = app.auth.issue(&app.rates, &caller, &new.name, &new.scopes);
+    let (token, text) = issued.await?;
     let body = Issued {
         about: TokenView::of(&token, &caller),
         token: text,
     };
-    let mut response = (StatusCode::CREATED, Json(body)).into_response();
-    response
-        .headers_mut()
-        .insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    Ok(response)
-}
-
-fn name(text: &str) -> Result<String, Problem> {
-    let name = text.trim();
-    let is_good =
-        (1..=NAME_MAX).contains(&name.chars().count()) && !name.chars().any(char::is_control);
-    if is_good {
-        return Ok(name.to_owned());
-    }
-    let detail = format!("name: 1 to {NAME_MAX} characters");
-    Err(Problem::bad_request(detail).with("field", "name"))
-}
-
-fn scopes(names: &[String]) -> Result<Scopes, Problem> {
-    let wrong = |detail: String| Problem::bad_request(detail).with("field", "scopes");
-    let known = |name: &String| {
-        Scope::from_name(name).ok_or_else(|| wrong(format!("scopes: there is no scope {name:?}")))
-    };
-    let scopes: Scopes = names.iter().map(known).collect::<Result<_, _>>()?;
-    if scopes.is_empty() {
-        Err(wrong("scopes: at least one".into()))
-    } else {
-        Ok(scopes)
-    }
+    let unkept = [(header::CACHE_CONTROL, "no-store")];
+    Ok((StatusCode::CREATED, unkept, Json(body)).into_response())
 }
 
 /// All tokens of an account.
@@ -160,7 +127,6 @@ struct Tokens {
     get,
     path = "/v1/tokens",
     operation_id = "list_tokens",
-    tag = "tokens",
     responses((status = 200, description = "Tokens and sessions, without their secrets", body = Tokens)),
 )]
 async fn list(State(app): State<App>, caller: Caller) -> Result<Json<Tokens>, Problem> {
@@ -177,7 +143,6 @@ async fn list(State(app): State<App>, caller: Caller) -> Result<Json<Tokens>, Pr
     delete,
     path = "/v1/tokens/{id}",
     operation_id = "revoke_token",
-    tag = "tokens",
     params(("id" = u64, Path, description = "The token's id")),
     responses(
         (status = 204, description = "Revoked"),
@@ -190,51 +155,7 @@ async fn revoke(
     caller: Caller,
     Path(id): Path<String>,
 ) -> Result<StatusCode, Problem> {
-    let no_such = || Problem::not_found("you have no such token");
     let id: u64 = id.parse().map_err(|_| no_such())?;
-    let tokens = app.auth.tokens_of(caller.number()).await?;
-    let token = tokens
-        .iter()
-        .find(|token| token.id == id)
-        .ok_or_else(no_such)?;
-    if !caller.scopes.covers(Scopes::SESSION) {
-        caller.require_all(Scopes::from_bits(token.scopes))?;
-    }
-    app.auth
-        .revoke(caller.number(), id)
-        .await?
-        .ok_or_else(no_such)?;
+    app.auth.take_back(&caller, id).await?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scopes_are_named_and_there_is_at_least_one() {
-        let read =
-            |names: &[&str]| scopes(&names.iter().map(|&n| n.to_owned()).collect::<Vec<_>>());
-        assert_eq!(
-            read(&["play", "read", "play"]).unwrap().names(),
-            ["read", "play"]
-        );
-        for bad in [&[][..], &["write"], &["play", "Read"], &[""]] {
-            let error = read(bad).unwrap_err();
-            assert_eq!(
-                (error.status().as_u16(), error.code),
-                (400, "bad_request"),
-                "{bad:?}"
-            );
-            assert_eq!(error.context["field"], "scopes");
-        }
-    }
-
-    #[test]
-    fn a_name_is_short_and_printable() {
-        assert_eq!(name("  my bot ").unwrap(), "my bot");
-        for bad in ["", "   ", "a\nb", &"x".repeat(65)] {
-            assert_eq!(name(bad).unwrap_err().code, "bad_request", "{bad:?}");
-        }
-    }
 }

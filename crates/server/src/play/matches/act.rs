@@ -15,7 +15,6 @@ use crate::play::arbiter::audit;
 use crate::play::match_ids::match_id;
 use crate::problem::{Kind, Problem};
 use crate::rooms::bus::Happened;
-use crate::rooms::{News, What};
 
 /// What became of an action.
 pub(crate) enum Done {
@@ -82,15 +81,11 @@ pub(crate) async fn act(
 
 /// The guest leaves: their streams end, and the other one is told.
 fn leave(app: &App, table: TableId, player: PlayerId) {
-    let rooms = app.rooms.all();
-    match rooms.get(table) {
-        Some(room) if rooms.is_here(table, player) => {
-            room.tell(News::of(What::Removed(player)));
-        }
-        _ => {
-            app.matches.left(table, player);
-            app.rooms.publish(table, Happened::Went(Some(player)));
-        }
+    if app.rooms.all().is_here(table, player) {
+        app.rooms.publish(table, Happened::Removed(player));
+    } else {
+        app.matches.left(table, player);
+        app.rooms.publish(table, Happened::Went(Some(player)));
     }
 }
 

@@ -8,7 +8,7 @@ use super::{Occupant, enter, spoken_in};
 use crate::auth::{Caller, Person, Scope};
 use crate::play::App;
 use crate::problem::{Kind, Problem};
-use crate::rooms::{News, What};
+use crate::rooms::bus::Happened;
 
 /// What is done about somebody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub async fn moderate(
         }
         room.chat(|chat| chat.set_ban(whom.number, after));
         if after.is_some_and(|ban| ban.kind == BanKind::Removed) {
-            room.tell(News::of(What::Removed(whom.number)));
+            app.rooms.publish(id, Happened::Removed(whom.number));
         }
     }
     Ok(occupant)

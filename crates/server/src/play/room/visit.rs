@@ -53,7 +53,7 @@ pub(crate) fn come(
             let who = occupant.viewer.who;
             app.rooms.enter_crowd(&app.games, id, who, wire, language)
         }
-        (player, _) => app.rooms.enter(&app.games, id, player),
+        (player, _) => app.rooms.enter(&app.games, id, player, occupant.viewer.who),
     };
     let observer = caller.filter(|_| visit.player.is_none());
     if let Some(caller) = observer.filter(|caller| is_shown(&occupant.game, &caller.person)) {

@@ -67,3 +67,17 @@ async fn a_delayed_game_is_shown_late() {
     assert_eq!(first["black"]["name"], Value::Null);
     assert_eq!(first["white"]["is_turn"], true);
 }
+
+#[tokio::test]
+async fn who_is_removed_is_shown_no_more() {
+    let server = Server::start().await;
+    let (white, _, id) = server.blitz().await;
+    let loud = server.guest().await;
+    let events = format!("/v1/games/{id}/overlay?part=events");
+    let mut events = loud.event_stream(&events, "").await;
+    shown(&mut events, |_| true).await;
+    let name = serde_json::json!({ "name": loud.id });
+    let path = format!("/v1/games/{id}/remove");
+    white.post(&path, name).await.expect(200);
+    events.end().await;
+}

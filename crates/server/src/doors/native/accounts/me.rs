@@ -12,15 +12,14 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::view::AccountView;
-use crate::auth::accounts::NewPassword;
-use crate::auth::{Caller, Scopes};
+use crate::auth::Caller;
+use crate::auth::own::NewPassword;
 use crate::doors::native::chat_view::ChatView;
 use crate::doors::native::tokens::TokenView;
 use crate::http::Body;
 use crate::http::address::ClientAddress;
-use crate::limits::rates::Rate;
 use crate::play::App;
-use crate::problem::{Kind, Problem};
+use crate::problem::Problem;
 use crate::rooms::Line;
 use crate::text_time::rfc3339;
 
@@ -35,7 +34,6 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     get,
     path = "/v1/me",
     operation_id = "show_me",
-    tag = "accounts",
     responses((status = 200, description = "The account of the token", body = AccountView)),
 )]
 async fn show(State(app): State<App>, caller: Caller) -> Result<Json<AccountView>, Problem> {
@@ -68,9 +66,6 @@ fn present<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Option<String>>
     Deserialize::deserialize(field).map(Some)
 }
 
-/// How large a client's own settings may be, as JSON.
-const PREFERENCES_MAX: usize = 8 * 1024;
-
 /// Change your account
 ///
 /// Needs all that a session may do: a token for playing does not change passwords.
@@ -78,7 +73,6 @@ const PREFERENCES_MAX: usize = 8 * 1024;
     patch,
     path = "/v1/me",
     operation_id = "change_me",
-    tag = "accounts",
     request_body = Change,
     responses(
         (status = 200, description = "The account as it is now", body = AccountView),
@@ -94,35 +88,18 @@ async fn change(
     ClientAddress(from): ClientAddress,
     Body(change): Body<Change>,
 ) -> Result<Json<AccountView>, Problem> {
-    caller.require_all(Scopes::SESSION)?;
-    app.rates.check(Rate::Command, caller.number())?;
     let profile = ProfileChange {
         email: change.email,
-        preferences: change.preferences.map(as_text).transpose()?,
+        preferences: change.preferences.map(|p| Value::Object(p).to_string()),
         ..ProfileChange::default()
     };
-    let password = match (change.password, change.current_password) {
-        (Some(new), Some(current)) => Some(NewPassword { current, new }),
-        (Some(_), None) => {
-            let detail = "current_password: needed for a new password";
-            return Err(Problem::bad_request(detail).with("field", "current_password"));
-        }
-        (None, _) => None,
-    };
+    let current = change.current_password;
+    let password = change.password.map(|new| NewPassword { current, new });
     let account = app
         .auth
         .change_profile(&app.rates, from, &caller, profile, password)
         .await?;
     Ok(Json(account.into()))
-}
-
-fn as_text(preferences: Map<String, Value>) -> Result<String, Problem> {
-    let text = Value::Object(preferences).to_string();
-    if text.len() > PREFERENCES_MAX {
-        let detail = "preferences: at most 8 KiB";
-        return Err(Problem::new(Kind::TooLarge, "too_large", detail).with("field", "preferences"));
-    }
-    Ok(text)
 }
 
 /// Delete your account
@@ -132,12 +109,10 @@ fn as_text(preferences: Map<String, Value>) -> Result<String, Problem> {
     delete,
     path = "/v1/me",
     operation_id = "delete_me",
-    tag = "accounts",
     responses((status = 204, description = "Gone")),
 )]
 async fn delete(State(app): State<App>, caller: Caller) -> Result<StatusCode, Problem> {
-    caller.require_all(Scopes::SESSION)?;
-    app.auth.delete_account(caller.number()).await?;
+    app.auth.leave(&caller).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -169,7 +144,6 @@ struct SaidLine {
     get,
     path = "/v1/me/export",
     operation_id = "export_me",
-    tag = "accounts",
     responses((status = 200, description = "Everything stored about you", body = Export)),
 )]
 async fn export(State(app): State<App>, caller: Caller) -> Result<Json<Export>, Problem> {

@@ -1,7 +1,6 @@
 //! What operators did.
 
 use axum::Json;
-use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -55,15 +54,11 @@ struct Entry {
 
 /// What operators did, newest first
 #[utoipa::path(get, path = "/v1/admin/audit", operation_id = "admin_list_audit",
-    tag = "admin", params(Wanted),
+    params(Wanted),
     responses((status = 200, description = "The entries", body = Trail)))]
-async fn list(
-    State(app): State<App>,
-    _operator: Operator,
-    Query(wanted): Query<Wanted>,
-) -> Result<Json<Trail>, Problem> {
+async fn list(operator: Operator, Query(wanted): Query<Wanted>) -> Result<Json<Trail>, Problem> {
     let limit = wanted.limit.unwrap_or(50).clamp(1, LIMIT_MAX);
-    let entries = app.store.audit_log(wanted.before, limit).await?;
+    let entries = operator.app().store.audit_log(wanted.before, limit).await?;
     let entries = entries.into_iter().map(|(id, entry)| Entry {
         id,
         at: rfc3339(entry.at),

@@ -2,7 +2,6 @@
 //! are blocked.
 
 use axum::Json;
-use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use store::OutsideIdentity;
@@ -11,15 +10,10 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::Operator;
-use super::accounts::find;
-use crate::auth::jwt::IDENTITY_MAX;
 use crate::http::{Body, Path, Query};
 use crate::play::App;
-use crate::problem::{Kind, Problem};
+use crate::problem::Problem;
 use crate::text_time::rfc3339;
-
-/// Identities listed in one call.
-const LIMIT_MAX: u32 = 500;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -78,94 +72,58 @@ struct After {
 /// Bar an account: nobody signs in to it, its tokens die, its streams end
 ///
 /// The account stays, so that nobody else gets its name; its games stay too, and its clocks run.
-#[utoipa::path(post, path = "/v1/admin/accounts/{name}/bar", tag = "admin",
+#[utoipa::path(post, path = "/v1/admin/accounts/{name}/bar",
     params(("name" = String, Path, description = "The account")), request_body = Reason,
     responses((status = 204, description = "It is barred"),
         (status = 409, description = "`not_allowed`: nobody bars themselves")))]
 async fn bar(
-    State(app): State<App>,
     operator: Operator,
     Path(name): Path<String>,
     Body(Reason { reason }): Body<Reason>,
 ) -> Result<StatusCode, Problem> {
-    let account = find(&app, &name).await?;
-    if account.number == operator.caller.number() {
-        let detail = "nobody bars themselves";
-        return Err(Problem::new(Kind::Conflict, "not_allowed", detail));
-    }
-    app.auth.bar(account.number).await?;
-    operator
-        .audit(&app, "bar_account", &account.id, reason)
-        .await?;
+    operator.bar(&name, reason).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 /// Let the owner of an account in again
-#[utoipa::path(post, path = "/v1/admin/accounts/{name}/unbar", tag = "admin",
+#[utoipa::path(post, path = "/v1/admin/accounts/{name}/unbar",
     params(("name" = String, Path, description = "The account")),
     responses((status = 204, description = "It is not barred")))]
-async fn unbar(
-    State(app): State<App>,
-    operator: Operator,
-    Path(name): Path<String>,
-) -> Result<StatusCode, Problem> {
-    let account = find(&app, &name).await?;
-    app.auth.unbar(account.number).await?;
-    operator
-        .audit(&app, "unbar_account", &account.id, String::new())
-        .await?;
+async fn unbar(operator: Operator, Path(name): Path<String>) -> Result<StatusCode, Problem> {
+    operator.unbar(&name).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 /// Block somebody of an outside identity service, also before they ever came
 ///
 /// Their tokens get 403 `barred`; an account that they have is barred.
-#[utoipa::path(post, path = "/v1/admin/identities/block", tag = "admin", request_body = Identity,
+#[utoipa::path(post, path = "/v1/admin/identities/block", request_body = Identity,
     responses((status = 204, description = "They are blocked")))]
-async fn block(
-    State(app): State<App>,
-    operator: Operator,
-    Body(who): Body<Identity>,
-) -> Result<StatusCode, Problem> {
-    let who = checked(who)?;
-    let target = named(&who);
-    app.auth.block(who).await?;
-    operator
-        .audit(&app, "block_identity", &target, String::new())
-        .await?;
+async fn block(operator: Operator, Body(who): Body<Identity>) -> Result<StatusCode, Problem> {
+    operator.block(who.issuer, who.subject).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 /// Let them in again, to the account that they had
-#[utoipa::path(post, path = "/v1/admin/identities/unblock", tag = "admin", request_body = Identity,
+#[utoipa::path(post, path = "/v1/admin/identities/unblock", request_body = Identity,
     responses((status = 204, description = "They are not blocked")))]
-async fn unblock(
-    State(app): State<App>,
-    operator: Operator,
-    Body(who): Body<Identity>,
-) -> Result<StatusCode, Problem> {
-    let who = checked(who)?;
-    let target = named(&who);
-    app.auth.unblock(who).await?;
-    operator
-        .audit(&app, "unblock_identity", &target, String::new())
-        .await?;
+async fn unblock(operator: Operator, Body(who): Body<Identity>) -> Result<StatusCode, Problem> {
+    operator.unblock(who.issuer, who.subject).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 /// Who is blocked
-#[utoipa::path(get, path = "/v1/admin/identities/blocked", tag = "admin", params(After),
+#[utoipa::path(get, path = "/v1/admin/identities/blocked", params(After),
     responses((status = 200, description = "They", body = BlockedList)))]
 async fn blocked(
-    State(app): State<App>,
-    _operator: Operator,
+    operator: Operator,
     Query(after): Query<After>,
 ) -> Result<Json<BlockedList>, Problem> {
     let after = OutsideIdentity {
         issuer: after.issuer.unwrap_or_default(),
         subject: after.subject.unwrap_or_default(),
     };
-    let blocked = app.store.blocked_identities(after, LIMIT_MAX).await?;
+    let blocked = operator.blocked(after).await?;
     let identities = blocked.into_iter().map(|(who, at)| Blocked {
         issuer: who.issuer,
         subject: who.subject,
@@ -174,21 +132,4 @@ async fn blocked(
     Ok(Json(BlockedList {
         identities: identities.collect(),
     }))
-}
-
-/// One who can be: a token with another is refused anyway.
-fn checked(Identity { issuer, subject }: Identity) -> Result<OutsideIdentity, Problem> {
-    let is_usable = |text: &str| text.len() <= IDENTITY_MAX && !text.contains('\0');
-    for (field, text) in [("issuer", &issuer), ("subject", &subject)] {
-        if text.is_empty() || !is_usable(text) {
-            let detail = format!("{field}: must be 1 to {IDENTITY_MAX} bytes");
-            return Err(Problem::bad_request(detail).with("field", field));
-        }
-    }
-    Ok(OutsideIdentity { issuer, subject })
-}
-
-/// As the audit trail names them.
-fn named(who: &OutsideIdentity) -> String {
-    format!("{} {}", who.issuer, who.subject)
 }

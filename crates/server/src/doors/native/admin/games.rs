@@ -1,7 +1,6 @@
 //! Interventions in a game.
 
 use axum::Json;
-use axum::extract::State;
 use chess::game::{Ending, Game};
 use chess::{ByColor, Color, Millis};
 use serde::{Deserialize, Serialize};
@@ -61,36 +60,26 @@ struct NewResult {
 }
 
 /// Stop the clocks of a game
-#[utoipa::path(post, path = "/v1/admin/games/{id}/pause", tag = "admin",
+#[utoipa::path(post, path = "/v1/admin/games/{id}/pause",
     params(("id" = String, Path)),
     responses((status = 200, description = "What became of the game", body = Settled)))]
-async fn pause(
-    State(app): State<App>,
-    operator: Operator,
-    Path(id): Path<String>,
-) -> Result<Json<Settled>, Problem> {
-    rule(&app, &operator, &id, Ruling::Pause).await
+async fn pause(operator: Operator, Path(id): Path<String>) -> Result<Json<Settled>, Problem> {
+    rule(&operator, &id, Ruling::Pause).await
 }
 
 /// Let the clocks of a game go on
 #[utoipa::path(post, path = "/v1/admin/games/{id}/resume", operation_id = "admin_resume_game",
-    tag = "admin",
     params(("id" = String, Path)),
     responses((status = 200, description = "What became of the game", body = Settled)))]
-async fn resume(
-    State(app): State<App>,
-    operator: Operator,
-    Path(id): Path<String>,
-) -> Result<Json<Settled>, Problem> {
-    rule(&app, &operator, &id, Ruling::Resume).await
+async fn resume(operator: Operator, Path(id): Path<String>) -> Result<Json<Settled>, Problem> {
+    rule(&operator, &id, Ruling::Resume).await
 }
 
 /// Set the clocks of a game
-#[utoipa::path(post, path = "/v1/admin/games/{id}/clock", tag = "admin",
+#[utoipa::path(post, path = "/v1/admin/games/{id}/clock",
     params(("id" = String, Path)), request_body = NewClocks,
     responses((status = 200, description = "What became of the game", body = Settled)))]
 async fn clock(
-    State(app): State<App>,
     operator: Operator,
     Path(id): Path<String>,
     Body(new): Body<NewClocks>,
@@ -102,15 +91,14 @@ async fn clock(
         white: new.white_ms.map(Millis),
         black: new.black_ms.map(Millis),
     };
-    rule(&app, &operator, &id, Ruling::SetClocks(clocks)).await
+    rule(&operator, &id, Ruling::SetClocks(clocks)).await
 }
 
 /// Decide a game
-#[utoipa::path(post, path = "/v1/admin/games/{id}/result", tag = "admin",
+#[utoipa::path(post, path = "/v1/admin/games/{id}/result",
     params(("id" = String, Path)), request_body = NewResult,
     responses((status = 200, description = "What became of the game", body = Settled)))]
 async fn result(
-    State(app): State<App>,
     operator: Operator,
     Path(id): Path<String>,
     Body(new): Body<NewResult>,
@@ -124,29 +112,20 @@ async fn result(
             return Err(Problem::bad_request(detail).with("field", "result"));
         }
     };
-    rule(&app, &operator, &id, Ruling::Decide(winner)).await
+    rule(&operator, &id, Ruling::Decide(winner)).await
 }
 
 /// Call a game off
 #[utoipa::path(post, path = "/v1/admin/games/{id}/abort", operation_id = "admin_abort_game",
-    tag = "admin",
     params(("id" = String, Path)),
     responses((status = 200, description = "What became of the game", body = Settled)))]
-async fn abort(
-    State(app): State<App>,
-    operator: Operator,
-    Path(id): Path<String>,
-) -> Result<Json<Settled>, Problem> {
-    rule(&app, &operator, &id, Ruling::Abort).await
+async fn abort(operator: Operator, Path(id): Path<String>) -> Result<Json<Settled>, Problem> {
+    rule(&operator, &id, Ruling::Abort).await
 }
 
-async fn rule(
-    app: &App,
-    operator: &Operator,
-    id: &str,
-    ruling: Ruling,
-) -> Result<Json<Settled>, Problem> {
-    let game = arbiter::rule(app, &operator.name(), table(id)?, ruling).await?;
+async fn rule(operator: &Operator, id: &str, ruling: Ruling) -> Result<Json<Settled>, Problem> {
+    let app = operator.app();
+    let game = arbiter::rule(app, operator.name(), table(id)?, ruling).await?;
     Ok(Json(settled(app, id, &game)))
 }
 

@@ -1,7 +1,6 @@
 //! Interventions in a match of skill chess.
 
 use axum::Json;
-use axum::extract::State;
 use chess::skill::Ending;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -31,20 +30,16 @@ struct MatchSettled {
 }
 
 /// Call a match of skill chess off
-#[utoipa::path(post, path = "/v1/admin/matches/{id}/abort", tag = "admin",
+#[utoipa::path(post, path = "/v1/admin/matches/{id}/abort",
     params(("id" = String, Path, description = "The match's UUID")),
     responses(
         (status = 200, description = "The match, called off", body = MatchSettled),
         (status = 404, description = "`game_not_found`"),
         (status = 409, description = "`game_not_active`: it is over already"),
     ))]
-async fn abort(
-    State(app): State<App>,
-    operator: Operator,
-    Path(id): Path<String>,
-) -> Result<Json<MatchSettled>, Problem> {
+async fn abort(operator: Operator, Path(id): Path<String>) -> Result<Json<MatchSettled>, Problem> {
     let table = match_ids::table_of(&id).ok_or_else(Problem::game_not_found)?;
-    let played = matches::abort(&app, &operator.name(), table).await?;
+    let played = matches::abort(operator.app(), operator.name(), table).await?;
     Ok(Json(MatchSettled {
         id: match_ids::match_id(table).to_string(),
         version: played.version(),

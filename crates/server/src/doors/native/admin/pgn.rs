@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use axum::extract::State;
 use axum::response::Response;
 use chess::game::Game;
 use chess::pgn::{self, Date};
@@ -23,8 +22,8 @@ use utoipa_axum::routes;
 use super::Operator;
 use super::lines::{Lines, lines};
 use super::work::absolute;
+use crate::admin::import::{Imported, Importer};
 use crate::http::{Body, Query};
-use crate::operate::import::{Imported, Importer};
 use crate::play::App;
 use crate::play::names::Names;
 use crate::play::pgn::pgn_of;
@@ -50,24 +49,19 @@ struct Source {
 }
 
 /// Take in the games of a PGN file; told line by line how far it is. Only at the server's console
-#[utoipa::path(post, path = "/v1/admin/import", tag = "admin", request_body = Source,
+#[utoipa::path(post, path = "/v1/admin/import", request_body = Source,
     responses((status = 200, content_type = "application/x-ndjson",
         description = "`{done, total}` lines in bytes, `{problem}` for each game left out, \
                        then `{ok: true, imported, known, left_out}`")))]
-async fn import(
-    State(app): State<App>,
-    operator: Operator,
-    Body(source): Body<Source>,
-) -> Result<Response, Problem> {
+async fn import(operator: Operator, Body(source): Body<Source>) -> Result<Response, Problem> {
     operator.at_console()?;
+    let app = operator.app().clone();
     absolute(&source.path)?;
     let shown = source.path.display().to_string();
     let opened = spawn_blocking(move || File::open(&source.path)).await;
     let file = opened.map_err(|_| Problem::unavailable())?;
     let file = file.map_err(|e| Problem::bad_request(format!("path: {shown}: {e}")))?;
-    operator
-        .audit(&app, "import", &shown, String::new())
-        .await?;
+    operator.audit("import", &shown, String::new()).await?;
     let (lines, response) = lines("application/x-ndjson");
     let runtime = Handle::current();
     spawn_blocking(move || take_all(&app, &runtime, file, &lines));
@@ -138,14 +132,11 @@ struct Wanted {
 }
 
 /// Finished games as PGN, the newest first
-#[utoipa::path(get, path = "/v1/admin/export", tag = "admin", params(Wanted),
+#[utoipa::path(get, path = "/v1/admin/export", params(Wanted),
     responses((status = 200, description = "The games, one after the other",
         content_type = "application/x-chess-pgn", body = String)))]
-async fn export(
-    State(app): State<App>,
-    _operator: Operator,
-    Query(wanted): Query<Wanted>,
-) -> Result<Response, Problem> {
+async fn export(operator: Operator, Query(wanted): Query<Wanted>) -> Result<Response, Problem> {
+    let app = operator.app().clone();
     let since = wanted.since.as_deref().map_or(Ok(Timestamp(0)), day)?;
     let player = match &wanted.player {
         None => None,

@@ -1,7 +1,6 @@
 //! A game from all sides: what is stored, what happened last, what is in memory.
 
 use axum::Json;
-use axum::extract::State;
 use chess::Millis;
 use chess::game::{Event, Game};
 use chess::table::{PlayerId, Table};
@@ -68,17 +67,12 @@ struct Logged {
 
 /// A game from all sides: row, journal, memory
 #[utoipa::path(get, path = "/v1/admin/games/{id}", operation_id = "admin_show_game",
-    tag = "admin",
     params(("id" = String, Path)),
     responses((status = 200, description = "The game", body = Inspection)))]
-async fn show(
-    State(app): State<App>,
-    _operator: Operator,
-    Path(id): Path<String>,
-) -> Result<Json<Inspection>, Problem> {
-    let table = table(&id)?;
-    let row = row_of(&app, table).await?;
-    let stored = stored_version(&app, table).await?;
+async fn show(operator: Operator, Path(id): Path<String>) -> Result<Json<Inspection>, Problem> {
+    let (app, table) = (operator.app(), table(&id)?);
+    let row = row_of(app, table).await?;
+    let stored = stored_version(app, table).await?;
     let game = app.games.read(table, None).await?;
     Ok(Json(Inspection {
         id,

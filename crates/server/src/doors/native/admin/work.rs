@@ -6,7 +6,6 @@
 use std::path::PathBuf;
 
 use axum::Json;
-use axum::extract::State;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -17,8 +16,8 @@ use utoipa_axum::routes;
 
 use super::Operator;
 use super::lines::lines;
+use crate::admin::check::{self, Place};
 use crate::http::{Body, Query};
-use crate::operate::check::{self, Place};
 use crate::play::App;
 use crate::problem::Problem;
 
@@ -42,20 +41,15 @@ struct Target {
 /// Write a backup; told line by line how far it is. Only at the server's console
 ///
 /// Whoever hangs up calls it off; nothing is left of it then.
-#[utoipa::path(post, path = "/v1/admin/backup", tag = "admin", request_body = Target,
+#[utoipa::path(post, path = "/v1/admin/backup", request_body = Target,
     responses((status = 200, content_type = "application/x-ndjson",
         description = "`{done, total}` lines, then `{ok: true}` or `{error, detail}`")))]
-async fn backup(
-    State(app): State<App>,
-    operator: Operator,
-    Body(target): Body<Target>,
-) -> Result<Response, Problem> {
+async fn backup(operator: Operator, Body(target): Body<Target>) -> Result<Response, Problem> {
     operator.at_console()?;
+    let app = operator.app().clone();
     absolute(&target.path)?;
     let shown = target.path.display().to_string();
-    operator
-        .audit(&app, "backup", &shown, String::new())
-        .await?;
+    operator.audit("backup", &shown, String::new()).await?;
     let (lines, response) = lines("application/x-ndjson");
     spawn_blocking(move || {
         // Called off when its operator hangs up, and when the server stops.
@@ -107,17 +101,14 @@ struct Wrong {
 /// After the games come accounts, tokens, seats, chat and everything else that refers to
 /// something: whether that is there and says the same. What only the file itself shows, and
 /// moves that are in the journal alone, are checked by `arbiter check` when no server runs.
-#[utoipa::path(get, path = "/v1/admin/check", tag = "admin", params(Page),
+#[utoipa::path(get, path = "/v1/admin/check", params(Page),
     responses((status = 200, description = "What was found", body = Checked)))]
-async fn look(
-    State(app): State<App>,
-    _operator: Operator,
-    Query(page): Query<Page>,
-) -> Result<Json<Checked>, Problem> {
+async fn look(operator: Operator, Query(page): Query<Page>) -> Result<Json<Checked>, Problem> {
     let nowhere = || Problem::bad_request("after: neither a `next` nor a game's id");
     let place = page.after.map(|after| after.parse::<Place>()).transpose();
     let place = place.map_err(|_| nowhere())?.unwrap_or_default();
     let limit = page.limit.unwrap_or(CHECKED_MAX).clamp(1, CHECKED_MAX);
+    let app = operator.app();
     let inspector = app.store.inspector();
     let found = check::page(&inspector, place, limit, None, app.now()).await?;
     let found = found.ok_or_else(nowhere)?;

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{Content, OpenApi, Paths, Ref, RefOr, Response, ResponseBuilder};
 use utoipa::{Modify, OpenApi as Describe, ToSchema};
 
 use super::parameters;
+use crate::http::described::operations;
 
 const JSON: &str = "application/json";
 
@@ -115,17 +115,6 @@ pub(super) fn complete(routes: OpenApi) -> OpenApi {
         tags.retain(|tag| used.contains(&tag.name));
     }
     document
-}
-
-pub(super) fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    let methods = [
-        &mut item.get,
-        &mut item.post,
-        &mut item.put,
-        &mut item.patch,
-        &mut item.delete,
-    ];
-    methods.into_iter().flatten()
 }
 
 /// Handlers of several modules may have one name, operations may not: those

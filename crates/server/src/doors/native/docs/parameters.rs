@@ -4,9 +4,11 @@ use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn}
 use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
 use utoipa::openapi::{PathItem, RefOr, Required};
 
+use crate::http::described::operations;
+
 /// Completes the parameters of one path.
 pub(super) fn complete(path: &str, item: &mut PathItem) {
-    for operation in super::general::operations(item) {
+    for operation in operations(item) {
         move_to_query(path, operation);
     }
     let is_stream = path.ends_with("/stream") || path.ends_with("/events");

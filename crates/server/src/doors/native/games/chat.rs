@@ -1,7 +1,6 @@
 //! Talking at the table over REST.
 
 use axum::Json;
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use live::room::Audience;
@@ -12,11 +11,12 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::answer::{show, table_id};
+use super::play::Play;
+use super::reading::Reading;
 use super::view::GameView;
-use crate::auth::Caller;
 use crate::doors::native::chat_view::ChatView;
-use crate::http::MaybeCaller;
-use crate::http::{Body, Path, Query, SeenVersion};
+use crate::http::Query;
+use crate::http::described::NoGame;
 use crate::limits::rates::Rate;
 use crate::play::App;
 use crate::play::names::{Names, find};
@@ -68,25 +68,24 @@ fn to_room() -> Hearers {
 #[utoipa::path(
     post,
     path = "/v1/games/{id}/chat",
-    tag = "chat",
     params(("id" = String, Path, description = "The game")),
     request_body = Words,
-    security(("token" = ["play"])),
     responses(
         (status = 201, description = "The line", body = ChatView),
         (status = 403, description = "`muted`"),
-        (status = 404, description = "`game_not_found`"),
+        NoGame,
         (status = 422, description = "`bad_chat`: empty, too long, or with control characters"),
         (status = 429, description = "`rate_limited`: more than 5 lines in 10 s"),
     ),
 )]
-async fn say(
-    State(app): State<App>,
-    caller: Caller,
-    Path(id): Path<String>,
-    Body(words): Body<Words>,
-) -> Result<(StatusCode, Json<ChatView>), Problem> {
-    let id = table_id(&id)?;
+async fn say(play: Play<Words>) -> Result<(StatusCode, Json<ChatView>), Problem> {
+    let Play {
+        app,
+        caller,
+        id,
+        body: words,
+        ..
+    } = play;
     let line = if words.notice {
         room::give_notice(&app, id, &caller, &words.text).await?
     } else {
@@ -121,20 +120,18 @@ struct ChatPage {
 #[utoipa::path(
     get,
     path = "/v1/games/{id}/chat",
-    tag = "chat",
     params(("id" = String, Path, description = "The game"), From),
     security((), ("token" = [])),
     responses(
         (status = 200, description = "The lines", body = ChatPage),
         (status = 400, description = "`bad_request`: `after` is no id"),
-        (status = 404, description = "`game_not_found`"),
+        NoGame,
     ),
 )]
 async fn read(
-    State(app): State<App>,
-    MaybeCaller(caller): MaybeCaller,
-    _: SeenVersion,
-    Path(id): Path<String>,
+    Reading {
+        app, caller, id, ..
+    }: Reading,
     Query(from): Query<From>,
 ) -> Result<Json<ChatPage>, Problem> {
     let id = table_id(&id)?;
@@ -168,10 +165,8 @@ struct Whom {
 #[utoipa::path(
     post,
     path = "/v1/games/{id}/mute",
-    tag = "chat",
     params(("id" = String, Path, description = "The game")),
     request_body = Whom,
-    security(("token" = ["play"])),
     responses(
         (status = 200, description = "The game", body = GameView),
         (status = 403, description = "`not_the_creator`"),
@@ -179,13 +174,8 @@ struct Whom {
         (status = 409, description = "`not_allowed`"),
     ),
 )]
-async fn mute(
-    State(app): State<App>,
-    caller: Caller,
-    Path(id): Path<String>,
-    Body(whom): Body<Whom>,
-) -> Result<Response, Problem> {
-    moderate(&app, &caller, &id, &whom, BanKind::Muted).await
+async fn mute(play: Play<Whom>) -> Result<Response, Problem> {
+    moderate(&play, BanKind::Muted).await
 }
 
 /// Remove an observer
@@ -196,10 +186,8 @@ async fn mute(
 #[utoipa::path(
     post,
     path = "/v1/games/{id}/remove",
-    tag = "chat",
     params(("id" = String, Path, description = "The game")),
     request_body = Whom,
-    security(("token" = ["play"])),
     responses(
         (status = 200, description = "The game", body = GameView),
         (status = 403, description = "`not_the_creator`"),
@@ -207,23 +195,19 @@ async fn mute(
         (status = 409, description = "`not_allowed`"),
     ),
 )]
-async fn remove(
-    State(app): State<App>,
-    caller: Caller,
-    Path(id): Path<String>,
-    Body(whom): Body<Whom>,
-) -> Result<Response, Problem> {
-    moderate(&app, &caller, &id, &whom, BanKind::Removed).await
+async fn remove(play: Play<Whom>) -> Result<Response, Problem> {
+    moderate(&play, BanKind::Removed).await
 }
 
-async fn moderate(
-    app: &App,
-    caller: &Caller,
-    id: &str,
-    whom: &Whom,
-    kind: BanKind,
-) -> Result<Response, Problem> {
-    let id = table_id(id)?;
+async fn moderate(play: &Play<Whom>, kind: BanKind) -> Result<Response, Problem> {
+    let Play {
+        app,
+        caller,
+        id,
+        body: whom,
+        ..
+    } = play;
+    let id = *id;
     // First the room: whoever may not know of the game learns nothing.
     app.rates.check(Rate::Command, caller.number())?;
     room::enter(app, id, Some(caller)).await?;

@@ -11,6 +11,7 @@ use super::answer::answer;
 use super::idempotency::IdempotencyKey;
 use super::play::Play;
 use super::view::GameView;
+use crate::http::described::NoGame;
 use crate::play::{App, Asked, claims, commands, join, offers};
 use crate::problem::Problem;
 
@@ -24,13 +25,11 @@ macro_rules! command {
         #[utoipa::path(
                                     post,
                                     path = $path,
-                                    tag = "play",
                                     params(("id" = String, Path, description = "The game"), IdempotencyKey),
-                                    security(("token" = ["play"])),
                                     responses(
                                         (status = 200, description = "The game", body = GameView),
                                         (status = 403, description = "`not_a_player`"),
-                                        (status = 404, description = "`game_not_found`"),
+                                        NoGame,
                                         (status = 409, description = $refusals),
                                     ),
                                 )]
@@ -173,13 +172,12 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 #[utoipa::path(
     post,
     path = "/v1/games/{id}/join",
-    tag = "play",
     params(("id" = String, Path, description = "The game"), IdempotencyKey),
     security(("token" = ["play"]), ("token" = ["challenge"])),
     responses(
         (status = 200, description = "The game, started", body = GameView),
         (status = 403, description = "`not_invited`"),
-        (status = 404, description = "`game_not_found`"),
+        NoGame,
         (status = 409, description = "`game_not_waiting`, `own_game`; `not_allowed`: a guest plays no rated game"),
     ),
 )]
@@ -192,13 +190,12 @@ async fn join(play: Play) -> Result<Response, Problem> {
 #[utoipa::path(
     post,
     path = "/v1/games/{id}/decline",
-    tag = "play",
     params(("id" = String, Path, description = "The game"), IdempotencyKey),
     security(("token" = ["play"]), ("token" = ["challenge"])),
     responses(
         (status = 200, description = "The game", body = GameView),
         (status = 403, description = "`not_invited`"),
-        (status = 404, description = "`game_not_found`"),
+        NoGame,
         (status = 409, description = "`game_not_waiting`"),
     ),
 )]
@@ -214,9 +211,7 @@ async fn decline(play: Play) -> Result<Response, Problem> {
 #[utoipa::path(
     post,
     path = "/v1/games/{id}/claim-draw",
-    tag = "play",
     params(("id" = String, Path, description = "The game"), IdempotencyKey),
-    security(("token" = ["play"])),
     responses(
         (status = 200, description = "The game, drawn", body = GameView),
         (status = 409, description = "`nothing_to_claim`, `not_yet`, `game_not_active`"),
@@ -235,9 +230,7 @@ async fn claim_draw(play: Play) -> Result<Response, Problem> {
 #[utoipa::path(
     post,
     path = "/v1/games/{id}/claim-win",
-    tag = "play",
     params(("id" = String, Path, description = "The game"), IdempotencyKey),
-    security(("token" = ["play"])),
     responses(
         (status = 200, description = "The game, won", body = GameView),
         (status = 409, description = "`not_yet` with `retry_after_seconds`, `game_not_active`"),
@@ -262,10 +255,8 @@ struct AddTime {
 #[utoipa::path(
     post,
     path = "/v1/games/{id}/add-time",
-    tag = "play",
     params(("id" = String, Path, description = "The game"), IdempotencyKey),
     request_body = AddTime,
-    security(("token" = ["play"])),
     responses(
         (status = 200, description = "The game", body = GameView),
         (status = 400, description = "`bad_request`: not 5 to 60"),
@@ -290,10 +281,8 @@ struct Invite {
 #[utoipa::path(
     post,
     path = "/v1/games/{id}/invite",
-    tag = "play",
     params(("id" = String, Path, description = "The game"), IdempotencyKey),
     request_body = Invite,
-    security(("token" = ["play"])),
     responses(
         (status = 200, description = "The game", body = GameView),
         (status = 409, description = "`not_allowed`, `game_not_active`"),
@@ -312,9 +301,7 @@ async fn invite(play: Play<Invite>) -> Result<Response, Problem> {
 #[utoipa::path(
     post,
     path = "/v1/games/{id}/tick",
-    tag = "play",
     params(("id" = String, Path, description = "The game")),
-    security(("token" = ["play"])),
     responses((status = 200, description = "The game", body = GameView)),
 )]
 async fn tick(play: Play) -> Result<Response, Problem> {

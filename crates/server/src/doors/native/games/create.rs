@@ -34,7 +34,6 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     post,
     path = "/v1/games",
     operation_id = "create_game",
-    tag = "games",
     params(IdempotencyKey),
     request_body = NewGame,
     security(("token" = ["play"]), ("token" = ["challenge"])),
@@ -97,7 +96,6 @@ struct JoinByCode {
 #[utoipa::path(
     post,
     path = "/v1/games/join",
-    tag = "games",
     params(IdempotencyKey),
     request_body = JoinByCode,
     security(("token" = ["play"]), ("token" = ["challenge"])),

@@ -16,6 +16,7 @@ use crate::http::MaybeCaller;
 use crate::http::{Path, Query, SeenVersion};
 use crate::play::App;
 use crate::play::lists::{self, Wanted};
+use crate::play::names::{Names, people};
 use crate::problem::Problem;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -57,9 +58,7 @@ pub struct GamePage {
     get,
     path = "/v1/games",
     operation_id = "list_games",
-    tag = "games",
     params(Filter),
-    security((), ("token" = [])),
     responses((status = 200, description = "A page of games", body = GamePage)),
 )]
 async fn list(
@@ -77,7 +76,6 @@ async fn list(
     path = "/v1/players/{name}/games",
     tag = "players",
     params(("name" = String, Path, description = "The player"), Filter),
-    security((), ("token" = [])),
     responses(
         (status = 200, description = "A page of games", body = GamePage),
         (status = 404, description = "`not_found`"),
@@ -103,12 +101,13 @@ async fn of_player(
 
 async fn page(app: &App, caller: Option<&Caller>, filter: Filter) -> Result<GamePage, Problem> {
     let found = lists::page(app, caller, filter.read()?).await?;
-    let mut games = Vec::with_capacity(found.games.len());
-    for sight in found.games {
-        games.push(Shown { app, sight }.view().await?);
-    }
+    // Who they all are is asked at once.
+    let named = found.games.iter().flat_map(|sight| people(&sight.game));
+    let named: Vec<_> = named.collect();
+    let names = Names::of(app, named).await?;
+    let view = |sight| Shown { app, sight }.with(&names);
     Ok(GamePage {
-        games,
+        games: found.games.into_iter().map(view).collect(),
         next_cursor: found.next.as_ref().map(write_cursor),
     })
 }

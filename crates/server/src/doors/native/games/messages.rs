@@ -1,5 +1,7 @@
 //! A game's changes as messages: what the log keeps is what streams are told.
 
+use std::sync::OnceLock;
+
 use chess::game::{Ending, Entry, Event, Game, MoveReport};
 use chess::rules::Board;
 use chess::table::{PlayerId, State};
@@ -222,21 +224,24 @@ pub(crate) fn messages_since(game: &Game, since: u32, names: &Names) -> Vec<Mess
         }
         let before = replay.game().board().clone();
         replay.step(&entry);
-        messages.extend(messages_of(&before, &entry, replay.game(), names));
+        let after = replay.game();
+        messages.extend(messages_of(&before, &entry, after, names, &OnceLock::new()));
     }
     messages
 }
 
-/// The messages of one change that led from `before` to `after`.
+/// The messages of one change that led from `before` to `after`; the report of a
+/// move may have been made already.
 pub(crate) fn messages_of(
     before: &Board,
     entry: &Entry,
     after: &Game,
     names: &Names,
+    report: &OnceLock<MoveReport>,
 ) -> impl Iterator<Item = Message> + use<> {
     let first = match &entry.event {
         Event::Ended { .. } => None,
-        event => Some(told(before, event, after, names)),
+        event => Some(told(before, event, after, names, report)),
     };
     let end = match &entry.event {
         Event::Moved { ending, .. } | Event::IllegalAttempt { ending, .. } => {
@@ -321,7 +326,13 @@ impl Change {
     }
 }
 
-fn told(before: &Board, event: &Event, after: &Game, names: &Names) -> Change {
+fn told(
+    before: &Board,
+    event: &Event,
+    after: &Game,
+    names: &Names,
+    report: &OnceLock<MoveReport>,
+) -> Change {
     let id = |player: Option<PlayerId>| player.map(|player| names.id(player));
     let title = |player: Option<PlayerId>| player.and_then(|player| names.title(player));
     match event {
@@ -332,11 +343,11 @@ fn told(before: &Board, event: &Event, after: &Game, names: &Names) -> Change {
             lag,
             ..
         } => {
-            let report = MoveReport::new(before, before.recorded(*uci), after);
+            let report = report.get_or_init(|| MoveReport::of(before, *uci, after));
             Change::Move(Box::new(Moved {
                 offer_draw: *offers_draw,
                 lag_ms: (*lag > Millis::ZERO).then_some(lag.0),
-                ..moved(before, report, after, names)
+                ..moved(before, report.clone(), after, names)
             }))
         }
         Event::Joined { player, color } => Change::Started {

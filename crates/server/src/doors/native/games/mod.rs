@@ -10,7 +10,8 @@ pub(crate) mod messages;
 mod moves;
 mod pictures;
 mod play;
-pub(crate) mod reads;
+pub(crate) mod reading;
+mod reads;
 mod rematch;
 mod request;
 mod time_control;
@@ -19,20 +20,22 @@ pub(crate) mod view;
 
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::http::described::{PLAYERS, READERS, about, open_to};
 use crate::play::App;
 
 pub use view::{GameView, PlayerView};
 
 /// Every call under `/v1/games`.
 pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new()
-        .merge(create::routes())
+    let looking = create::routes()
         .merge(list::routes())
-        .merge(commands::routes())
-        .merge(moves::routes())
-        .merge(rematch::routes())
         .merge(reads::routes())
         .merge(pictures::routes())
-        .merge(chat::routes())
-        .merge(tv::routes())
+        .merge(tv::routes());
+    let playing = commands::routes()
+        .merge(moves::routes())
+        .merge(rematch::routes());
+    about("games", open_to(READERS, looking))
+        .merge(about("play", open_to(PLAYERS, playing)))
+        .merge(about("chat", open_to(PLAYERS, chat::routes())))
 }

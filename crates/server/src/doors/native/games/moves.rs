@@ -11,6 +11,7 @@ use utoipa_axum::routes;
 use super::idempotency::IdempotencyKey;
 use super::play::Play;
 use super::view::{Sides, clock_views, color_name};
+use crate::http::described::NoGame;
 use crate::play::App;
 use crate::play::moves::{self, Moved, Order};
 use crate::problem::{Kind, Problem};
@@ -148,15 +149,13 @@ fn slip(field: &str, detail: &str) -> Problem {
 #[utoipa::path(
     post,
     path = "/v1/games/{id}/moves",
-    tag = "play",
     params(("id" = String, Path, description = "The game"), IdempotencyKey),
     request_body = MoveRequest,
-    security(("token" = ["play"])),
     responses(
         (status = 200, description = "Accepted and durable", body = MoveAnswer),
         (status = 400, description = "`bad_move`: what is missing or no square is in `field`"),
         (status = 403, description = "`not_a_player`"),
-        (status = 404, description = "`game_not_found`"),
+        NoGame,
         (status = 409, description = "`stale_ply`, `game_not_active`, `wrong_turn`, `ply_ahead`, `clock_expired`"),
         (status = 422, description = "`illegal_move`; `game_state`, `result` and `reason` if it was one attempt too many"),
     ),

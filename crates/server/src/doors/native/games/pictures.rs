@@ -1,6 +1,5 @@
 //! A game to look at: as a picture and as plain text.
 
-use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use chess::Color;
@@ -10,10 +9,11 @@ use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::reads::{look, playable};
-use crate::http::MaybeCaller;
+use super::reading::Reading;
+use super::reads::playable;
+use crate::http::Query;
+use crate::http::described::NoGame;
 use crate::http::etag::is_known;
-use crate::http::{Path, Query, SeenVersion};
 use crate::picture::gallery::Subject;
 use crate::picture::{self, BoardView, SIZE_DEFAULT, TextView};
 use crate::play::names::Names;
@@ -74,26 +74,21 @@ impl Look {
 #[utoipa::path(
     get,
     path = "/v1/games/{id}/board.svg",
-    tag = "games",
     params(("id" = String, Path, description = "The game"), Look),
-    security((), ("token" = [])),
     responses(
         (status = 200, description = "A picture", body = String, content_type = "image/svg+xml"),
         (status = 304, description = "Unchanged"),
-        (status = 404, description = "`game_not_found`"),
+        NoGame,
     ),
 )]
 async fn board_svg(
-    State(app): State<App>,
-    MaybeCaller(caller): MaybeCaller,
-    seen: SeenVersion,
-    Path(id): Path<String>,
+    reading: Reading,
     Query(look_at): Query<Look>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let sight = look(&app, &id, caller, seen).await?;
+    let sight = reading.look().await?;
     let svg = picture::svg(&look_at.at(&sight));
-    let tags = tags(&app, &sight, subject("svg", &svg));
+    let tags = tags(&reading.app, &sight, subject("svg", &svg));
     if is_known(&headers, &tags[0].1) {
         return Ok((StatusCode::NOT_MODIFIED, tags).into_response());
     }
@@ -104,33 +99,28 @@ async fn board_svg(
 #[utoipa::path(
     get,
     path = "/v1/games/{id}/board.png",
-    tag = "games",
     params(("id" = String, Path, description = "The game"), Look),
-    security((), ("token" = [])),
     responses(
         (status = 200, description = "A picture", content_type = "image/png"),
         (status = 304, description = "Unchanged"),
-        (status = 404, description = "`game_not_found`"),
+        NoGame,
         (status = 503, description = "`unavailable`: too many are being drawn"),
     ),
 )]
 async fn board_png(
-    State(app): State<App>,
-    MaybeCaller(caller): MaybeCaller,
-    seen: SeenVersion,
-    Path(id): Path<String>,
+    reading: Reading,
     Query(look_at): Query<Look>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let sight = look(&app, &id, caller, seen).await?;
+    let sight = reading.look().await?;
     let subject = subject("png", &picture::svg(&look_at.at(&sight)));
-    let tags = tags(&app, &sight, subject);
+    let tags = tags(&reading.app, &sight, subject);
     if is_known(&headers, &tags[0].1) {
         return Ok((StatusCode::NOT_MODIFIED, tags).into_response());
     }
     // Drawing takes milliseconds: it must not hold up the moves of others.
     let draw = move || picture::png(&look_at.at(&sight));
-    let png = app.gallery.picture(subject, draw).await?;
+    let png = reading.app.gallery.picture(subject, draw).await?;
     Ok((tags, [(header::CONTENT_TYPE, "image/png")], png).into_response())
 }
 
@@ -167,22 +157,15 @@ fn tags(app: &App, sight: &Sight, subject: Subject) -> [(header::HeaderName, Hea
 #[utoipa::path(
     get,
     path = "/v1/games/{id}/text",
-    tag = "games",
     params(("id" = String, Path, description = "The game")),
-    security((), ("token" = [])),
     responses(
         (status = 200, description = "The board", body = String, content_type = "text/plain"),
-        (status = 404, description = "`game_not_found`"),
+        NoGame,
     ),
 )]
-async fn text(
-    State(app): State<App>,
-    MaybeCaller(caller): MaybeCaller,
-    seen: SeenVersion,
-    Path(id): Path<String>,
-) -> Result<Response, Problem> {
-    let Sight { id, game, now, .. } = look(&app, &id, caller, seen).await?;
-    let names = Names::of(&app, game.seats().iter().flatten().copied()).await?;
+async fn text(reading: Reading) -> Result<Response, Problem> {
+    let Sight { id, game, now, .. } = reading.look().await?;
+    let names = Names::of(&reading.app, game.seats().iter().flatten().copied()).await?;
     let name = |color| {
         let player = *game.seats().get(color);
         player.map_or_else(

@@ -1,7 +1,6 @@
 //! Looking at a game in every form.
 
 use axum::Json;
-use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use chess::game::Game;
@@ -10,15 +9,13 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::answer::table_id;
 use super::messages::{Message, messages_since};
+use super::reading::Reading;
 use super::view::{GameView, Shown};
-use crate::auth::Caller;
-use crate::http::MaybeCaller;
+use crate::http::described::NoGame;
 use crate::http::etag::is_known;
-use crate::http::{Path, SeenVersion};
 use crate::play::names::{Names, people};
-use crate::play::{App, Sight, look, pgn};
+use crate::play::{App, Sight, pgn};
 use crate::problem::Problem;
 
 const PGN: &str = "application/x-chess-pgn";
@@ -31,18 +28,6 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(get_log))
 }
 
-/// Looks at a game; what is shown is not older than what the reader has seen.
-pub(crate) async fn look(
-    app: &App,
-    id: &str,
-    caller: Option<Caller>,
-    seen: SeenVersion,
-) -> Result<Sight, Problem> {
-    let sight = look::look(app, table_id(id)?, caller.as_ref()).await?;
-    seen.allows(sight.game.version())?;
-    Ok(sight)
-}
-
 /// Get a game
 ///
 /// With `If-None-Match` an unchanged game is 304; with
@@ -50,31 +35,26 @@ pub(crate) async fn look(
 #[utoipa::path(
     get,
     path = "/v1/games/{id}",
-    tag = "games",
     params(("id" = String, Path, description = "The game")),
-    security((), ("token" = [])),
     responses(
         (status = 200, description = "The game", content(
             (GameView = "application/json"),
             (String = "application/x-chess-pgn"),
         )),
         (status = 304, description = "Unchanged"),
-        (status = 404, description = "`game_not_found`"),
+        NoGame,
     ),
 )]
-async fn get_game(
-    State(app): State<App>,
-    MaybeCaller(caller): MaybeCaller,
-    seen: SeenVersion,
-    Path(id): Path<String>,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
-    let sight = look(&app, &id, caller, seen).await?;
+async fn get_game(reading: Reading, headers: HeaderMap) -> Result<Response, Problem> {
+    let sight = reading.look().await?;
     let accept = headers.get(header::ACCEPT).and_then(|v| v.to_str().ok());
     if accept.is_some_and(|accept| accept.starts_with(PGN)) {
-        return pgn_answer(&app, &sight).await;
+        return pgn_answer(&reading.app, &sight).await;
     }
-    let shown = Shown { app: &app, sight };
+    let shown = Shown {
+        app: &reading.app,
+        sight,
+    };
     let names = shown.names().await?;
     let etag = HeaderValue::from_str(&shown.etag(&names)).expect("an ETag is ASCII");
     let unchanged = is_known(&headers, &etag);
@@ -110,21 +90,11 @@ pub(super) struct LegalMove {
 #[utoipa::path(
     get,
     path = "/v1/games/{id}/legal-moves",
-    tag = "games",
     params(("id" = String, Path, description = "The game")),
-    security((), ("token" = [])),
-    responses(
-        (status = 200, description = "The legal moves", body = LegalMoves),
-        (status = 404, description = "`game_not_found`"),
-    ),
+    responses((status = 200, description = "The legal moves", body = LegalMoves), NoGame),
 )]
-async fn legal_moves(
-    State(app): State<App>,
-    MaybeCaller(caller): MaybeCaller,
-    seen: SeenVersion,
-    Path(id): Path<String>,
-) -> Result<Response, Problem> {
-    let Sight { game, .. } = look(&app, &id, caller, seen).await?;
+async fn legal_moves(reading: Reading) -> Result<Response, Problem> {
+    let Sight { game, .. } = reading.look().await?;
     Ok(Json(LegalMoves {
         ply: game.ply(),
         moves: playable(&game),
@@ -156,22 +126,15 @@ pub(super) fn playable(game: &Game) -> Vec<LegalMove> {
 #[utoipa::path(
     get,
     path = "/v1/games/{id}/pgn",
-    tag = "games",
     params(("id" = String, Path, description = "The game")),
-    security((), ("token" = [])),
     responses(
         (status = 200, description = "The game with clock comments", body = String, content_type = "application/x-chess-pgn"),
-        (status = 404, description = "`game_not_found`"),
+        NoGame,
     ),
 )]
-async fn get_pgn(
-    State(app): State<App>,
-    MaybeCaller(caller): MaybeCaller,
-    seen: SeenVersion,
-    Path(id): Path<String>,
-) -> Result<Response, Problem> {
-    let sight = look(&app, &id, caller, seen).await?;
-    pgn_answer(&app, &sight).await
+async fn get_pgn(reading: Reading) -> Result<Response, Problem> {
+    let sight = reading.look().await?;
+    pgn_answer(&reading.app, &sight).await
 }
 
 async fn pgn_answer(app: &App, sight: &Sight) -> Result<Response, Problem> {
@@ -190,24 +153,14 @@ async fn pgn_answer(app: &App, sight: &Sight) -> Result<Response, Problem> {
 #[utoipa::path(
     get,
     path = "/v1/games/{id}/log",
-    tag = "games",
     params(("id" = String, Path, description = "The game")),
-    security((), ("token" = [])),
-    responses(
-        (status = 200, description = "The changes in order", body = [Message]),
-        (status = 404, description = "`game_not_found`"),
-    ),
+    responses((status = 200, description = "The changes in order", body = [Message]), NoGame),
 )]
-async fn get_log(
-    State(app): State<App>,
-    MaybeCaller(caller): MaybeCaller,
-    seen: SeenVersion,
-    Path(id): Path<String>,
-) -> Result<Response, Problem> {
-    let Sight { game, .. } = look(&app, &id, caller, seen).await?;
-    let names = Names::of(&app, people(&game)).await?;
+async fn get_log(reading: Reading) -> Result<Response, Problem> {
+    let Sight { game, .. } = reading.look().await?;
+    let names = Names::of(&reading.app, people(&game)).await?;
     let write = move |game: &Game| serde_json::to_vec(&messages_since(game, 0, &names));
-    let text = pgn::written(&app, &game, write).await?;
+    let text = pgn::written(&reading.app, &game, write).await?;
     let text = text.expect("a record is plain JSON");
     let kind = HeaderValue::from_static("application/json");
     Ok(([(header::CONTENT_TYPE, kind)], text).into_response())

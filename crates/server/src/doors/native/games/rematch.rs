@@ -23,9 +23,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 #[utoipa::path(
     post,
     path = "/v1/games/{id}/offer-rematch",
-    tag = "play",
     params(("id" = String, Path, description = "The finished game")),
-    security(("token" = ["play"])),
     responses(
         (status = 200, description = "The new game", body = GameView),
         (status = 403, description = "`not_a_player`"),
@@ -44,9 +42,7 @@ async fn offer(play: Play) -> Result<Response, Problem> {
 #[utoipa::path(
     post,
     path = "/v1/games/{id}/accept-rematch",
-    tag = "play",
     params(("id" = String, Path, description = "The finished game")),
-    security(("token" = ["play"])),
     responses(
         (status = 200, description = "The new game, started", body = GameView),
         (status = 403, description = "`not_a_player`"),

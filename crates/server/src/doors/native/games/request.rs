@@ -50,7 +50,8 @@ pub(crate) struct NewGame {
     /// increment before the second half-move; a first move not made within 15 (ultra-bullet),
     /// 20 (bullet), 25 (blitz), 30 (rapid) or 35 seconds (classical) aborts the game.
     pub(crate) clock_start: Option<ClockStartName>,
-    /// `public` (default), `private`, or `members`: for the server's members alone.
+    /// `public` (default), `private`, or `members`: for the server's members alone, who
+    /// open it by its address; lists show it to its players and those invited.
     pub(crate) visibility: Option<Visibility>,
     /// Who may speak: `all` (default), `players` or `off`.
     pub(crate) chat: Option<ChatName>,

@@ -43,9 +43,7 @@ struct Broadcast {
 #[utoipa::path(
     get,
     path = "/v1/tv",
-    tag = "games",
     params(Filter),
-    security((), ("token" = [])),
     responses(
         (status = 200, description = "The games", body = Broadcast),
         (status = 400, description = "`bad_request`: the limit is not 1 to 20"),

@@ -23,7 +23,6 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 #[utoipa::path(
     get,
     path = "/v1/asyncapi.json",
-    tag = "streams",
     security(()),
     responses((status = 200, description = "An AsyncAPI 3.0 document", body = Value)),
 )]

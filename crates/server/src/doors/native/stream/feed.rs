@@ -123,18 +123,50 @@ pub(super) async fn pending(app: &App, player: PlayerId) -> Result<Vec<Utf8Bytes
             .await?;
         for Listed { place, game, .. } in found {
             let Some(game) = game else { continue };
-            let concern = if is_turn(&game, player) {
-                let names = Names::of(app, game.players().into_iter().flatten()).await?;
-                Some(your_turn(&game, &names))
-            } else if game.state() == State::Waiting && game.opponent() == Some(player) {
-                challenge(app, place.table, &game).await
-            } else {
-                None
-            };
+            let concern = waiting(app, place.table, &game, player).await?;
             texts.extend(concern.map(|concern| words::of(place.table, &concern)));
         }
     }
     Ok(texts)
+}
+
+async fn waiting(
+    app: &App,
+    id: TableId,
+    game: &Arc<Game>,
+    player: PlayerId,
+) -> Result<Option<Concern>, Problem> {
+    Ok(if is_turn(game, player) {
+        let names = Names::of(app, game.players().into_iter().flatten()).await?;
+        Some(your_turn(game, &names))
+    } else if game.state() == State::Waiting && game.opponent() == Some(player) {
+        challenge(app, id, game).await
+    } else {
+        None
+    })
+}
+
+/// How a game stands for an account that was not told of its last change. Some of
+/// it may have been told before.
+pub(super) async fn standing(
+    app: &App,
+    id: TableId,
+    player: PlayerId,
+) -> Result<Vec<Utf8Bytes>, Problem> {
+    let game = app.games.read(id, None).await?;
+    let mut concerns = Vec::new();
+    match (game.ending(), game.started_at()) {
+        (Some(_), Some(_)) => concerns.push(over(&game)),
+        (Some(_), None) => concerns.push(gone(&game)),
+        (None, Some(_)) if game.ply() == 0 => {
+            let names = Names::of(app, game.players().into_iter().flatten()).await?;
+            concerns.push(started(&game, player, &names));
+        }
+        (None, _) => {}
+    }
+    concerns.extend(waiting(app, id, &game, player).await?);
+    let texts = concerns.iter().map(|concern| words::of(id, concern));
+    Ok(texts.collect())
 }
 
 fn is_turn(game: &Game, player: PlayerId) -> bool {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::State;
 use chess::Color;
 use chess::game::Game;
 use chess::table::PlayerId;
@@ -14,9 +13,8 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::auth::Person;
-use crate::doors::native::games::reads::look;
-use crate::http::MaybeCaller;
-use crate::http::{Path, SeenVersion};
+use crate::doors::native::games::reading::Reading;
+use crate::http::described::NoGame;
 use crate::play::names::Names;
 use crate::play::{App, Sight, presence};
 use crate::problem::Problem;
@@ -137,22 +135,15 @@ pub(super) async fn view(
     path = "/v1/games/{id}/presence",
     tag = "games",
     params(("id" = String, Path, description = "The game")),
-    security((), ("token" = [])),
-    responses(
-        (status = 200, description = "Who is there", body = PresenceView),
-        (status = 404, description = "`game_not_found`"),
-    ),
+    responses((status = 200, description = "Who is there", body = PresenceView), NoGame),
 )]
-async fn show(
-    State(app): State<App>,
-    MaybeCaller(caller): MaybeCaller,
-    Path(id): Path<String>,
-    seen: SeenVersion,
-) -> Result<Json<PresenceView>, Problem> {
-    let sight = look(&app, &id, caller, seen).await?;
+async fn show(reading: Reading) -> Result<Json<PresenceView>, Problem> {
+    let sight = reading.look().await?;
     let Sight {
         id, game, viewer, ..
     } = &sight;
-    let names = Names::of(&app, game.seats().iter().flatten().copied()).await?;
-    view(&app, *id, game, *viewer, &names).await.map(Json)
+    let names = Names::of(&reading.app, game.seats().iter().flatten().copied()).await?;
+    view(&reading.app, *id, game, *viewer, &names)
+        .await
+        .map(Json)
 }

@@ -23,6 +23,7 @@ use self::subscriber::{Known, Subscriber};
 use super::games::answer::table_id;
 use crate::auth::Caller;
 use crate::http::MaybeCaller;
+use crate::http::described::{NoGame, READERS, about, open_to};
 use crate::http::{ClientAddress, Path, Query};
 use crate::play::App;
 use crate::problem::Problem;
@@ -34,12 +35,13 @@ const BOARDS_MAX: usize = 50;
 
 /// Every stream.
 pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new()
+    let streams = OpenApiRouter::new()
         .routes(routes!(stream))
         .routes(routes!(follow))
         .routes(routes!(own))
         .merge(here::routes())
-        .merge(describe::routes())
+        .merge(describe::routes());
+    about("streams", open_to(READERS, streams))
 }
 
 /// Where to begin.
@@ -67,12 +69,10 @@ impl From {
 #[utoipa::path(
     get,
     path = "/v1/games/{id}/stream",
-    tag = "streams",
     params(("id" = String, Path, description = "The game"), From),
-    security((), ("token" = [])),
     responses(
         (status = 101, description = "A WebSocket"),
-        (status = 404, description = "`game_not_found`"),
+        NoGame,
         (status = 426, description = "`upgrade_required`: this is a WebSocket"),
         (status = 429, description = "`too_many_streams`"),
     ),
@@ -87,8 +87,7 @@ async fn stream(
 ) -> Result<Response, Problem> {
     let place = app
         .rooms
-        .places()
-        .take(caller.as_ref().map(Caller::number), Some(address.0))?;
+        .place(caller.as_ref().map(Caller::number), address.0)?;
     let wire = upgrade.wire();
     let subscriber = Subscriber::open(app, table_id(&id)?, caller, from.known(), wire).await?;
     Ok(upgrade.serve(subscriber, place))
@@ -101,12 +100,10 @@ async fn stream(
 #[utoipa::path(
     get,
     path = "/v1/games/{id}/events",
-    tag = "streams",
     params(("id" = String, Path, description = "The game"), From),
-    security((), ("token" = [])),
     responses(
         (status = 200, description = "Events without end", content_type = "text/event-stream", body = String),
-        (status = 404, description = "`game_not_found`"),
+        NoGame,
         (status = 429, description = "`too_many_streams`"),
     ),
 )]
@@ -120,8 +117,7 @@ async fn follow(
 ) -> Result<Response, Problem> {
     let place = app
         .rooms
-        .places()
-        .take(caller.as_ref().map(Caller::number), Some(address.0))?;
+        .place(caller.as_ref().map(Caller::number), address.0)?;
     // A browser that comes back says so in a header; it knows better than the address.
     let last = headers
         .get("last-event-id")
@@ -154,14 +150,12 @@ struct Boards {
 #[utoipa::path(
     get,
     path = "/v1/stream",
-    tag = "streams",
     params(Boards),
-    security((), ("token" = [])),
     responses(
         (status = 101, description = "A WebSocket"),
         (status = 400, description = "`bad_request`: too many games"),
         (status = 401, description = "`unauthorized`: without a token only `games` can be watched"),
-        (status = 404, description = "`game_not_found`"),
+        NoGame,
         (status = 426, description = "`upgrade_required`: this is a WebSocket"),
         (status = 429, description = "`too_many_streams`"),
     ),
@@ -192,8 +186,7 @@ async fn own(
     }
     let place = app
         .rooms
-        .places()
-        .take(caller.as_ref().map(Caller::number), Some(address.0))?;
+        .place(caller.as_ref().map(Caller::number), address.0)?;
     let source = Own::open(app, caller, tables).await?;
     Ok(upgrade.serve(source, place))
 }

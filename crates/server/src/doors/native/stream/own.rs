@@ -171,8 +171,7 @@ impl Own {
             What::Changed(change) => {
                 outs(feed::messages(&self.app, change, following.player).await).collect()
             }
-            // Something was lost: what waits for the account is told again.
-            What::Lost => match feed::pending(&self.app, following.player).await {
+            What::Look(id) => match feed::standing(&self.app, *id, following.player).await {
                 Ok(texts) => outs(texts).collect(),
                 Err(_) => vec![Out::close(1013, "try again later")],
             },

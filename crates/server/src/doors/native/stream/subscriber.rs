@@ -8,9 +8,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use axum::extract::ws::Utf8Bytes;
+use chess::game::RoomTerms;
 use chess::tables::AnyTable;
 use chess::{Millis, Timestamp};
-use live::room::policy::{ViewerFacts, hears};
+use live::room::policy::{Policies, ViewerFacts};
 use live::room::{ChatId, Follower, Heard, Role};
 use store::TableId;
 use tokio::sync::broadcast::error::RecvError;
@@ -61,6 +62,8 @@ pub(super) struct Subscriber {
     /// since when they could be read.
     told_already: Vec<(ChatId, Timestamp)>,
     is_over: bool,
+    /// What the game agreed on for its room.
+    terms: RoomTerms,
     visit: Visit,
     pending: VecDeque<Out>,
     /// What has been taken from the lane and is not done yet: being
@@ -112,6 +115,7 @@ impl Subscriber {
             chat: known.chat,
             told_already: Vec::new(),
             is_over: false,
+            terms: occupant.game.terms().room,
             visit,
             pending: VecDeque::new(),
             work: None,
@@ -129,30 +133,26 @@ impl Subscriber {
         self.pending.push_back(Out::Text(text, position));
     }
 
+    /// Says what everybody is told.
+    fn repeat(&mut self, news: &News) {
+        let words = words::words(self.id, news);
+        for text in words.iter().flat_map(|words| words.iter()) {
+            self.say(text.clone());
+        }
+    }
+
     /// Takes in news; gives back what takes longer.
     fn take(&mut self, news: &News) -> Option<Work> {
         match news.what() {
             What::Changed(change) => return self.take_change(change, news),
             What::Said(line, _) => self.take_line(line, news),
             What::Rematch(_) | What::Clock(..) | What::Here(..) | What::Audience(_) => {
-                for text in words::words(self.id, news)
-                    .iter()
-                    .flat_map(|words| words.iter())
-                {
-                    self.say(text.clone());
-                }
+                self.repeat(news);
             }
-            What::Removed(who) if self.viewer().who == Some(*who) => {
-                let end = Out::close(1008, "you were asked to leave");
-                self.pending.push_back(end);
-            }
-            What::Removed(_) | What::Match(_) => {}
+            What::Removed(_) | What::Match(_) | What::Look(_) => {}
             What::Lost => return Some(Work::CatchUp),
             What::Ping => self.pending.push_back(Out::Ping),
-            What::Farewell => {
-                let end = Out::BYE;
-                self.pending.push_back(end);
-            }
+            What::Farewell => self.pending.push_back(Out::BYE),
         }
         None
     }
@@ -183,14 +183,9 @@ impl Subscriber {
         let was_told = told.position(|(id, _)| *id == line.id);
         if let Some(index) = was_told {
             self.told_already.swap_remove(index);
-        } else if hears(&line.facts, &self.viewer(), self.is_over) {
+        } else if (Policies::of(self.terms).hears)(&line.facts, &self.viewer(), self.is_over) {
             self.chat = Some(line.id);
-            for text in words::words(self.id, news)
-                .iter()
-                .flat_map(|words| words.iter())
-            {
-                self.say(text.clone());
-            }
+            self.repeat(news);
         }
     }
 
@@ -356,13 +351,14 @@ impl Source for Subscriber {
                 self.work = None;
                 continue;
             }
-            let got = self.visit.lane.recv(self.version).await;
-            if let Some(version) = self.visit.lane.version() {
+            let got = self.visit.recv(self.version).await;
+            if let Some(version) = self.visit.version() {
                 self.version = version;
             }
             match got {
                 Ok(Got::News(news)) => self.work = self.take(&news),
                 Ok(Got::Begun) => return Out::Flush,
+                Ok(Got::Removed) => return Out::close(1008, "you were asked to leave"),
                 Err(RecvError::Lagged(_)) => {
                     self.app.rooms.note_resync();
                     self.work = Some(Work::Resync);

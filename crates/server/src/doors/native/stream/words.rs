@@ -193,7 +193,8 @@ fn changed(change: &GameChange) -> Vec<Utf8Bytes> {
         at: change.after.last_at(),
         event: event.clone(),
     };
-    let messages = messages_of(before.board(), &entry, &change.after, &change.names);
+    let (after, names) = (&change.after, &change.names);
+    let messages = messages_of(before.board(), &entry, after, names, &change.report);
     messages.map(|message| of(change.id, &message)).collect()
 }
 

@@ -10,10 +10,11 @@ use chess::pgn::ImportedGame;
 use chess::table::{PlayerId, Table};
 use live::Failure;
 use sha2::{Digest, Sha256};
-use store::{AccountKind, NewAccount, OutsideIdentity, TableId};
+use store::{OutsideIdentity, TableId};
 
 use crate::auth::names;
 use crate::play::App;
+use crate::problem::Problem;
 
 /// Whose names players of imported games have: nobody signs in from there.
 const ISSUER: &str = "pgn-import";
@@ -88,38 +89,12 @@ impl Importer {
             issuer: ISSUER.into(),
             subject: name.clone(),
         };
-        let known = self.app.store.account_by_outside(&identity).await;
-        let player = match known.map_err(|e| e.to_string())? {
-            Some(account) => account.number,
-            None => self.new_player(&name, identity).await?,
-        };
+        let wish = plain(&name);
+        let account = self.app.auth.outside_account(identity, Some(&wish));
+        let why = |problem: Problem| problem.cause.unwrap_or(problem.detail);
+        let player = account.await.map_err(why)?.number;
         self.players.insert(name, player);
         Ok(player)
-    }
-
-    async fn new_player(&self, name: &str, identity: OutsideIdentity) -> Result<PlayerId, String> {
-        for candidate in names::for_outside(Some(&plain(name))).take(16) {
-            let new = NewAccount {
-                uuid: uuid::Uuid::new_v4().into_bytes(),
-                name: candidate,
-                kind: AccountKind::Outside,
-                email: None,
-                password_hash: None,
-                is_admin: false,
-                outside: Some(identity.clone()),
-                at: self.app.wall(),
-            };
-            let created = self
-                .app
-                .store
-                .create_account(new)
-                .await
-                .map_err(|e| e.to_string())?;
-            if let store::Creation::Created(account) = created {
-                return Ok(account.number);
-            }
-        }
-        Err(format!("no name is free for {name}"))
     }
 }
 

@@ -1,0 +1,20 @@
+//! What operators ask for: their doors lead here, as players' doors lead to
+//! [`play`](crate::play).
+//!
+//! An [`Operator`] may act on people: `accounts`, their `tokens`, and who is
+//! not let in (`bars`). What that changes is written to the audit trail, and
+//! an account that is not there is `not_found`. What is decided in a game is
+//! `play::arbiter`.
+//!
+//! [`import`] takes in games that others recorded, and [`check`] tells whether
+//! everything that is stored fits together.
+
+mod accounts;
+mod bars;
+pub mod check;
+pub mod import;
+mod operator;
+mod tokens;
+
+pub use operator::OPERATOR;
+pub(crate) use operator::Operator;

@@ -1,0 +1,110 @@
+//! One's own account.
+
+use std::net::IpAddr;
+
+use store::{Account, ProfileChange};
+
+use super::accounts::carried_through;
+use super::sign_in::waiter;
+use super::{Auth, Caller, Scopes, email, passwords};
+use crate::limits::rates::{Rate, RateLimits};
+use crate::problem::{Kind, Problem};
+
+/// How large a client's own settings may be, as JSON.
+const PREFERENCES_MAX: usize = 8 * 1024;
+
+/// A password to come, and the one so far.
+pub struct NewPassword {
+    /// The one so far: nothing is changed without it.
+    pub current: Option<String>,
+    /// The one to come.
+    pub new: String,
+}
+
+impl Auth {
+    /// Everything about the caller's account.
+    ///
+    /// # Errors
+    /// `unauthorized` if it was deleted meanwhile.
+    pub async fn own_account(&self, caller: &Caller) -> Result<Account, Problem> {
+        self.0
+            .store
+            .account_by_number(caller.number())
+            .await?
+            .ok_or_else(gone)
+    }
+
+    /// Changes the caller's profile, and gives the account as it then is. A new
+    /// password needs the one before; whoever has learnt that must not stay, so
+    /// every other token of the account is revoked. A token for playing changes
+    /// nothing: it takes all that a session may do.
+    ///
+    /// # Errors
+    /// `missing_scope`; `too_large` for preferences; `bad_request` for a bad
+    /// address; `bad_credentials` if the password before is wrong; `not_allowed` if
+    /// there is none; `weak_password`; `rate_limited`.
+    pub async fn change_profile(
+        &self,
+        rates: &RateLimits,
+        from: IpAddr,
+        caller: &Caller,
+        mut change: ProfileChange,
+        password: Option<NewPassword>,
+    ) -> Result<Account, Problem> {
+        caller.require_all(Scopes::SESSION)?;
+        rates.check(Rate::Command, caller.number())?;
+        if change.preferences.as_ref().map_or(0, String::len) > PREFERENCES_MAX {
+            let detail = "preferences: at most 8 KiB";
+            let error = Problem::new(Kind::TooLarge, "too_large", detail);
+            return Err(error.with("field", "preferences"));
+        }
+        if password.as_ref().is_some_and(|new| new.current.is_none()) {
+            let detail = "current_password: needed for a new password";
+            return Err(Problem::bad_request(detail).with("field", "current_password"));
+        }
+        change
+            .email
+            .iter()
+            .flatten()
+            .try_for_each(|email| email::check(email))?;
+        if let Some((current, new)) = password.and_then(|p| Some((p.current?, p.new))) {
+            let account = self.own_account(caller).await?;
+            let hash = account.password_hash.ok_or_else(no_password)?;
+            passwords::check(&new, &account.name)?;
+            self.prove(rates, from, &account.id, current, Some(hash))
+                .await?;
+            let waiter = waiter(rates, from);
+            change.password_hash = Some(self.0.passwords.hash(new, waiter).await?);
+        }
+        let (auth, caller) = (self.clone(), caller.clone());
+        let changed = carried_through(async move {
+            let is_new_password = change.password_hash.is_some();
+            let changed = auth.0.store.change_profile(caller.number(), change).await;
+            auth.forget_person(caller.number());
+            if is_new_password && changed.is_ok() {
+                auth.revoke_others(&caller).await?;
+            }
+            changed
+        });
+        changed.await?.ok_or_else(gone)
+    }
+
+    /// Deletes the caller's own account.
+    ///
+    /// # Errors
+    /// `missing_scope`: it takes all that a session may do.
+    pub async fn leave(&self, caller: &Caller) -> Result<(), Problem> {
+        caller.require_all(Scopes::SESSION)?;
+        self.delete_account(caller.number()).await
+    }
+}
+
+/// `unauthorized`: the account was deleted while the request was on its way.
+fn gone() -> Problem {
+    Problem::unauthorized("this account is gone")
+}
+
+fn no_password() -> Problem {
+    let detail = "only a registered account has a password";
+    Problem::new(Kind::Conflict, "not_allowed", detail)
+}
