@@ -50,13 +50,21 @@ impl<N> Crowd<N> for () {
 /// falls behind by more than it holds is told so, and nobody waits for them.
 pub struct Room<K: Furnished> {
     id: TableId,
-    players: Sender<K::News>,
-    watchers: Sender<K::News>,
+    /// Messages a lane holds.
+    lane: usize,
+    /// Made for the first who listens: a room that is kept for what was said there
+    /// has none.
+    lanes: Mutex<Option<Lanes<K::News>>>,
     crowd: K::Crowd,
     told: Mutex<Option<Progress<K::News>>>,
     notes: Mutex<K::Notes>,
     chat: Mutex<Option<Chat>>,
     is_marked: AtomicBool,
+}
+
+struct Lanes<N> {
+    players: Sender<N>,
+    watchers: Sender<N>,
 }
 
 /// What was told, and what is told later.
@@ -119,8 +127,8 @@ impl<K: Furnished> Room<K> {
     pub(super) fn new(id: TableId, lane: usize, crowd: K::Crowd) -> Room<K> {
         Room {
             id,
-            players: Sender::new(lane),
-            watchers: Sender::new(lane),
+            lane,
+            lanes: Mutex::new(None),
             crowd,
             told: Mutex::new(None),
             notes: Mutex::default(),
@@ -136,9 +144,14 @@ impl<K: Furnished> Room<K> {
 
     /// Listens, as a player or as somebody else.
     pub fn subscribe(&self, is_player: bool) -> Receiver<K::News> {
+        let mut lanes = inside(&self.lanes);
+        let lanes = lanes.get_or_insert_with(|| Lanes {
+            players: Sender::new(self.lane),
+            watchers: Sender::new(self.lane),
+        });
         match is_player {
-            true => self.players.subscribe(),
-            false => self.watchers.subscribe(),
+            true => lanes.players.subscribe(),
+            false => lanes.watchers.subscribe(),
         }
     }
 
@@ -165,13 +178,17 @@ impl<K: Furnished> Room<K> {
 
     /// Tells the players.
     pub fn tell_players(&self, news: K::News) {
-        tell(&self.players, news);
+        if let Some(lanes) = &*inside(&self.lanes) {
+            tell(&lanes.players, news);
+        }
     }
 
     /// Tells everybody else.
     pub fn tell_watchers(&self, news: K::News) {
         self.crowd.tell(&news);
-        tell(&self.watchers, news);
+        if let Some(lanes) = &*inside(&self.lanes) {
+            tell(&lanes.watchers, news);
+        }
     }
 
     /// Tells everyone, the players first.
@@ -286,6 +303,7 @@ impl<K: Furnished> Room<K> {
     pub(super) fn close(&self) {
         *inside(&self.told) = None;
         *inside(&self.notes) = K::Notes::default();
+        *inside(&self.lanes) = None;
         // Whoever comes back looks for themselves, and the next loss counts again.
         self.unmark();
     }

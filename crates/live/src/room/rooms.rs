@@ -108,6 +108,12 @@ impl<K: Furnished> Rooms<K> {
         Arc::clone(&self.entry(&mut rooms, id).room)
     }
 
+    /// The room, whether or not anybody is there, if it is known.
+    pub fn peek(&self, id: TableId) -> Option<Arc<Room<K>>> {
+        let rooms = shard(&self.rooms, &id);
+        rooms.get(&id).map(|entry| Arc::clone(&entry.room))
+    }
+
     fn entry<'a>(&self, rooms: &'a mut IdMap<TableId, Entry<K>>, id: TableId) -> &'a mut Entry<K> {
         rooms.entry(id).or_insert_with(|| Entry {
             members: Members::default(),

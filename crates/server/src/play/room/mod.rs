@@ -14,7 +14,7 @@ use chess::game::Game;
 use chess::table::PlayerId;
 use live::room::policy::{Policies, ViewerFacts, Visitor};
 use live::room::{Chat, ChatId, ChatOrder, Role};
-use store::{ChatFilter, TableId};
+use store::{BanKind, ChatFilter, TableId};
 
 use crate::auth::{Caller, Scope};
 use crate::play::App;
@@ -112,8 +112,13 @@ pub(crate) async fn is_removed(
     if game.is_player(who) {
         return Ok(false);
     }
-    let room = spoken_in(app, id).await?;
-    Ok(room.chat(|chat| chat.is_removed(who)) == Some(true))
+    let room = app.rooms.all().peek(id);
+    if let Some(known) = room.and_then(|room| room.chat(|chat| chat.is_removed(who))) {
+        return Ok(known);
+    }
+    // No room is made, and nothing of what was said is read, for everybody who joins.
+    let bans = app.store.bans_at(&[id], who).await?;
+    Ok(bans.iter().any(|ban| ban.kind == BanKind::Removed))
 }
 
 /// The room with what is spoken there, read from the store if need be.
