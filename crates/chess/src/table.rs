@@ -249,6 +249,11 @@ pub trait Table: Clone + Sized + Send + Sync + 'static {
         self.state() == State::Waiting
     }
 
+    /// Whether lists show it as they did before, but for what every move changes.
+    fn is_listed_as(&self, before: &Self) -> bool {
+        self.state() == before.state()
+    }
+
     /// When it last changed.
     fn last_at(&self) -> Timestamp;
 

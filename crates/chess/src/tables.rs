@@ -235,6 +235,14 @@ impl Table for AnyTable {
         either!(self, table => table.keeps_code())
     }
 
+    fn is_listed_as(&self, before: &AnyTable) -> bool {
+        match (self, before) {
+            (AnyTable::Chess(game), AnyTable::Chess(before)) => game.is_listed_as(before),
+            (AnyTable::Skill(played), AnyTable::Skill(before)) => played.is_listed_as(before),
+            _ => false,
+        }
+    }
+
     fn last_at(&self) -> Timestamp {
         either!(self, table => table.last_at())
     }

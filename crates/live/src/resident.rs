@@ -242,7 +242,7 @@ impl<T: Table> Resident<T> {
         Change {
             expected: before.version(),
             payload: after.encoded_since(before),
-            is_listed: after.state() != before.state(),
+            is_listed: !after.is_listed_as(before),
             ..snapshot.change(step.now, remember)
         }
     }

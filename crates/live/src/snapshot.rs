@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chess::Timestamp;
 use chess::table::{State, Table};
-use store::{Change, Remembered, Row, Snapshot, Stored, TableId, ToRow};
+use store::{Change, Head, Remembered, Row, Snapshot, Stored, TableId, ToRow};
 
 /// A table at one version, of which the store makes a row when it wants one.
 pub(crate) struct TableSnapshot<T> {
@@ -19,19 +19,27 @@ impl<T: Table> Snapshot for TableSnapshot<T> {
     fn row(&self) -> Row {
         let table = &*self.table;
         let is_over = table.state() == State::Completed;
+        let Head { deadline, summary } = self.head();
         Row {
             table: self.id,
             kind: table.kind(),
             version: table.version(),
             history: table.encode(),
-            deadline: table.next_deadline(self.host_seen),
+            deadline,
             join_code: self.join_code.as_deref().map(str::to_owned),
-            summary: table.summary(),
+            summary,
             moves: if is_over {
                 table.score_sheet()
             } else {
                 Vec::new()
             },
+        }
+    }
+
+    fn head(&self) -> Head {
+        Head {
+            deadline: self.table.next_deadline(self.host_seen),
+            summary: self.table.summary(),
         }
     }
 }

@@ -14,6 +14,29 @@ pub enum AccountKind {
     Outside,
 }
 
+impl AccountKind {
+    const ALL: [AccountKind; 3] = [
+        AccountKind::Registered,
+        AccountKind::Guest,
+        AccountKind::Outside,
+    ];
+
+    /// Its name in the database.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            AccountKind::Registered => "registered",
+            AccountKind::Guest => "guest",
+            AccountKind::Outside => "outside",
+        }
+    }
+
+    pub(crate) fn named(name: &str) -> Option<AccountKind> {
+        AccountKind::ALL
+            .into_iter()
+            .find(|kind| kind.name() == name)
+    }
+}
+
 /// Someone who plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Account {
@@ -181,6 +204,21 @@ pub enum TokenKind {
     Session,
     /// Made by its owner for a program.
     Personal,
+}
+
+impl TokenKind {
+    /// Its name in the database.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            TokenKind::Session => "session",
+            TokenKind::Personal => "personal",
+        }
+    }
+
+    pub(crate) fn named(name: &str) -> Option<TokenKind> {
+        let kinds = [TokenKind::Session, TokenKind::Personal];
+        kinds.into_iter().find(|kind| kind.name() == name)
+    }
 }
 
 /// A bearer token, known by its hash only.

@@ -5,6 +5,7 @@ use chess::table::MoveRow;
 use rusqlite::Connection;
 
 use crate::memory::Memory;
+use crate::postgres::{self, Postgres};
 use crate::sqlite::inspect::{self, Alone};
 use crate::sqlite::{Sqlite, fault::Fault, lists};
 use crate::{Error, FileReport, FlawPage, JournalRecords, RowPage, StoredRow, TableId};
@@ -22,6 +23,8 @@ enum Source {
     Store(Sqlite),
     /// A file that nobody uses, which may be too damaged to be used.
     Alone(Alone),
+    /// A database that has its own ways to find damaged pages.
+    Postgres(Postgres),
     /// Nothing can be wrong with what no disk has seen.
     Memory(Memory),
 }
@@ -33,6 +36,9 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`] if it is not there, in use, or no database at all.
     pub fn open(url: &str) -> Result<Inspector, Error> {
+        if crate::store::is_postgres(url) {
+            return Ok(Inspector::of_postgres(Postgres::open(url)?));
+        }
         let path = crate::store::sqlite_path(url)?;
         Ok(Inspector {
             source: Source::Alone(Alone::open(&path)?),
@@ -42,6 +48,12 @@ impl Inspector {
     pub(crate) fn of_sqlite(sqlite: Sqlite) -> Inspector {
         Inspector {
             source: Source::Store(sqlite),
+        }
+    }
+
+    pub(crate) fn of_postgres(postgres: Postgres) -> Inspector {
+        Inspector {
+            source: Source::Postgres(postgres),
         }
     }
 
@@ -60,7 +72,7 @@ impl Inspector {
         match &self.source {
             Source::Store(sqlite) => sqlite.inspect_file(),
             Source::Alone(alone) => Ok(alone.inspect_file()),
-            Source::Memory(_) => Ok(FileReport::default()),
+            Source::Postgres(_) | Source::Memory(_) => Ok(FileReport::default()),
         }
     }
 
@@ -80,6 +92,10 @@ impl Inspector {
                 flaws: Vec::new(),
             });
         }
+        if let Source::Postgres(pg) = &self.source {
+            let rows = move |db| async move { postgres::inspect::rows(&db, after, limit).await };
+            return pg.ask(rows).await;
+        }
         self.look(move |db| Ok(inspect::rows::page(db, after, limit)))
             .await
     }
@@ -94,6 +110,10 @@ impl Inspector {
             let rows = memory.with(|state| state.each_table(before, 1))?;
             return Ok(rows.into_iter().find(|row| row.table == table));
         }
+        if let Source::Postgres(pg) = &self.source {
+            let row = move |db| async move { postgres::inspect::row(&db, table).await };
+            return pg.ask(row).await;
+        }
         self.look(move |db| Ok(inspect::rows::one(db, table)?))
             .await
     }
@@ -105,6 +125,10 @@ impl Inspector {
     pub async fn moves_of(&self, table: TableId) -> Result<Vec<MoveRow>, Error> {
         if let Source::Memory(memory) = &self.source {
             return memory.with(|state| state.moves_of(table));
+        }
+        if let Source::Postgres(pg) = &self.source {
+            let moves = move |db| async move { postgres::lists::moves_of(&db, table).await };
+            return pg.ask(moves).await;
         }
         self.look(move |db| lists::moves_of(db, table)).await
     }
@@ -126,6 +150,12 @@ impl Inspector {
         if let Source::Memory(_) = &self.source {
             return Ok(Some(FlawPage::default()));
         }
+        if let Source::Postgres(pg) = &self.source {
+            let look = move |db| async move {
+                postgres::inspect::references(&db, after.as_deref(), limit).await
+            };
+            return pg.ask(look).await;
+        }
         self.look(move |db| Ok(inspect::walk::page(db, after.as_deref(), limit, now)))
             .await
     }
@@ -141,6 +171,9 @@ impl Inspector {
                 flaws: Vec::new(),
             });
         }
+        if let Source::Postgres(_) = &self.source {
+            return Ok(JournalRecords::default());
+        }
         self.look(move |db| Ok(inspect::journal::records(db, now)))
             .await
     }
@@ -152,7 +185,9 @@ impl Inspector {
         match &self.source {
             Source::Store(sqlite) => sqlite.read(run).await,
             Source::Alone(alone) => alone.with(run).map_err(Fault::into_error),
-            Source::Memory(_) => Err(Error::Unavailable("a store in memory has no file".into())),
+            Source::Postgres(_) | Source::Memory(_) => {
+                Err(Error::Unavailable("this store has no file".into()))
+            }
         }
     }
 }

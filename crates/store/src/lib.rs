@@ -10,6 +10,7 @@
 
 mod accounts;
 mod behind;
+mod callback;
 mod chat;
 #[cfg(feature = "damage")]
 pub mod damage;
@@ -18,8 +19,11 @@ mod flaws;
 mod id_map;
 mod ids;
 mod inspector;
+mod list_sql;
 mod loss;
 pub mod memory;
+mod postgres;
+mod seats;
 mod sqlite;
 mod stats;
 mod store;
@@ -42,6 +46,6 @@ pub use stats::{LATENCY_BOUNDS_US, Stats};
 pub use store::Store;
 pub use stored::{StoredRow, StoredSummary};
 pub use tables::{
-    Change, Cursor, Done, Due, JournalRecord, ListQuery, Listed, Past, Remembered, Row, Snapshot,
-    Stored, TimeReset, ToRow, Upkeep,
+    Change, Cursor, Done, Due, Head, JournalRecord, ListQuery, Listed, Past, Remembered, Row,
+    Snapshot, Stored, TimeReset, ToRow, Upkeep,
 };

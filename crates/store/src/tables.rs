@@ -31,7 +31,8 @@ pub struct Change {
     pub asked: Timestamp,
     /// The change itself, as packed by the rules.
     pub payload: Vec<u8>,
-    /// Whether lists must show it at once; else their rows may be behind.
+    /// Whether it changes more than moves do, so that lists must show it at once: the
+    /// state, or who may see it. Else their rows may be behind.
     pub is_listed: bool,
     /// The table after it.
     pub after: Arc<dyn Snapshot>,
@@ -57,12 +58,28 @@ impl fmt::Debug for Change {
 pub trait Snapshot: Send + Sync {
     /// The row.
     fn row(&self) -> Row;
+    /// What changes in it with every move, besides the history.
+    fn head(&self) -> Head {
+        let Row {
+            deadline, summary, ..
+        } = self.row();
+        Head { deadline, summary }
+    }
 }
 
 impl Snapshot for Row {
     fn row(&self) -> Row {
         self.clone()
     }
+}
+
+/// A row without its history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// When the table must be looked at even if nobody speaks.
+    pub deadline: Option<Timestamp>,
+    /// What lists and reports ask for.
+    pub summary: Summary,
 }
 
 /// Makes a row of what is stored of a table, or says why it cannot be one: only

@@ -40,10 +40,12 @@ fn a_url_is_understood_or_refused_by_name() {
     open(&path).unwrap();
     Store::open(&format!("sqlite://{}", path.display())).unwrap();
     Store::open("memory:").unwrap();
-    assert!(refusal("postgres://host/db").contains("later release"));
-    assert!(refusal("postgresql://host/db").contains("later release"));
-    assert!(refusal("mysql:db").contains("must be sqlite:PATH or memory:"));
-    assert!(refusal("arbiter.db").contains("must be sqlite:PATH or memory:"));
+    assert!(refusal("postgres://127.0.0.1:1/db").contains("cannot be reached"));
+    assert!(refusal("postgresql://127.0.0.1").contains("names no database"));
+    assert!(refusal("postgres://host/db?sslmode=require").contains("later release"));
+    for other in ["mysql:db", "arbiter.db"] {
+        assert!(refusal(other).contains("must be sqlite:PATH, postgres://... or memory:"));
+    }
     assert!(refusal("sqlite::memory:").contains("memory:"));
     assert!(refusal("sqlite:").contains("sqlite:PATH"));
     let nowhere = format!(

@@ -410,6 +410,10 @@ impl Table for Game {
         self.phase().state()
     }
 
+    fn is_listed_as(&self, before: &Game) -> bool {
+        self.state() == before.state() && self.invited() == before.invited()
+    }
+
     fn last_at(&self) -> Timestamp {
         Game::last_at(self)
     }

@@ -47,8 +47,9 @@ pub struct Settings {
           value_parser = origin, value_delimiter = ',')]
     pub cors_origins: Vec<String>,
 
-    /// Where everything is durable. The file is made if there is none; one server uses it at a time.
-    #[arg(long, help_heading = "Storage", value_name = "sqlite:PATH, or memory: to keep nothing",
+    /// Where everything is durable. The file is made if there is none, and so is the schema arbiter in a database of
+    /// PostgreSQL; one server uses it at a time.
+    #[arg(long, help_heading = "Storage", value_name = "sqlite:PATH, postgres://USER@HOST/DATABASE, or memory: to keep nothing",
           value_parser = store, default_value = "sqlite:arbiter.db")]
     pub store: String,
     /// How far the games' time, which never goes back, may be ahead of the machine's clock at start; beyond it the

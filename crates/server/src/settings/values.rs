@@ -124,12 +124,15 @@ pub(super) fn origin(text: &str) -> Read<String> {
     accepted(text == "*" || (is_bare && url(text).is_ok()), text)
 }
 
-/// `sqlite:PATH` or `memory:`.
+/// `sqlite:PATH`, `postgres://...` or `memory:`.
 pub(super) fn store(text: &str) -> Read<String> {
     let path = text.strip_prefix("sqlite:");
     let path = path.map(|path| path.trim_start_matches("//"));
     let is_file = path.is_some_and(|path| !path.is_empty() && path != ":memory:");
-    accepted(text == "memory:" || is_file, text)
+    let is_shared = ["postgres://", "postgresql://"]
+        .iter()
+        .any(|scheme| text.starts_with(scheme));
+    accepted(text == "memory:" || is_file || is_shared, text)
 }
 
 /// A filter of log lines.

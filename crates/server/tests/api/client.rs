@@ -33,6 +33,14 @@ pub(crate) struct Answer {
     pub(crate) text: String,
 }
 
+/// A database of PostgreSQL, if the tests are to run on one: `ARBITER_TEST_STORE=postgres`.
+fn shared_store() -> Option<String> {
+    std::env::var("ARBITER_TEST_STORE")
+        .is_ok_and(|store| store == "postgres")
+        .then(servers::postgres)
+        .map(|url| url.expect("PostgreSQL is installed"))
+}
+
 impl Server {
     pub(crate) async fn start() -> Server {
         Server::start_with(|_| {}).await
@@ -44,7 +52,7 @@ impl Server {
         let database = directory.path().join("arbiter.db");
         let mut settings = Settings {
             listen: "127.0.0.1:0".parse().expect("an address"),
-            store: format!("sqlite:{}", database.display()),
+            store: shared_store().unwrap_or_else(|| format!("sqlite:{}", database.display())),
             rate_limits: false,
             ..Settings::default()
         };

@@ -35,7 +35,7 @@ pub(crate) fn create(db: &Connection, new: NewAccount) -> Result<Creation, Fault
                 account.uuid,
                 &account.id,
                 &account.name,
-                kind_name(account.kind),
+                account.kind.name(),
                 &account.email,
                 &account.password_hash,
                 &account.title,
@@ -170,7 +170,11 @@ fn account(r: &SqlRow<'_>) -> Result<Account, rusqlite::Error> {
         uuid: r.get(1)?,
         id: r.get(2)?,
         name: r.get(3)?,
-        kind: kind_named(&kind).ok_or(rusqlite::Error::InvalidColumnType(4, kind, Type::Text))?,
+        kind: AccountKind::named(&kind).ok_or(rusqlite::Error::InvalidColumnType(
+            4,
+            kind,
+            Type::Text,
+        ))?,
         email: r.get(5)?,
         password_hash: r.get(6)?,
         title: r.get(7)?,
@@ -180,22 +184,4 @@ fn account(r: &SqlRow<'_>) -> Result<Account, rusqlite::Error> {
         deleted_at: r.get::<_, Option<At>>(11)?.map(|at| at.0),
         barred_at: r.get::<_, Option<At>>(12)?.map(|at| at.0),
     })
-}
-
-fn kind_name(kind: AccountKind) -> &'static str {
-    match kind {
-        AccountKind::Registered => "registered",
-        AccountKind::Guest => "guest",
-        AccountKind::Outside => "outside",
-    }
-}
-
-fn kind_named(name: &str) -> Option<AccountKind> {
-    [
-        AccountKind::Registered,
-        AccountKind::Guest,
-        AccountKind::Outside,
-    ]
-    .into_iter()
-    .find(|kind| kind_name(*kind) == name)
 }

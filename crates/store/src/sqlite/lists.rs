@@ -6,31 +6,36 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row as SqlRow};
 
 use super::fault::{Fault, told};
-use super::list_sql;
 use super::loading::stored;
 use super::rows::invited_to;
 use super::values::{At, Who, int};
+use crate::list_sql::{self, Dialect};
 use crate::{Cursor, Error, ListQuery, Listed, StoredRow, StoredSummary, TableId};
 
 /// A page of a list, newest first.
 pub(crate) fn list(db: &Connection, query: &ListQuery) -> Result<Vec<Cursor>, Fault> {
-    each(db, &list_sql::sql(query), query, place)
+    each(db, &list_sql::sql(query, Dialect::Sqlite), query, place)
 }
 
 /// The same, with what the rows have of the tables.
 pub(crate) fn page(db: &Connection, query: &ListQuery) -> Result<Vec<Listed>, Fault> {
-    each(db, &list_sql::with_tables(query), query, |r| {
-        // One damaged row must not cost the others their place.
-        let stored = match stored(r, 2) {
-            Ok(stored) => Ok(stored),
-            Err(error) => match told(&error) {
-                damaged @ Error::Corrupt(_) => Err(damaged),
-                _ => return Err(error),
-            },
-        };
-        let place = place(r)?;
-        Ok(Listed { place, stored })
-    })
+    each(
+        db,
+        &list_sql::with_tables(query, Dialect::Sqlite),
+        query,
+        |r| {
+            // One damaged row must not cost the others their place.
+            let stored = match stored(r, 2) {
+                Ok(stored) => Ok(stored),
+                Err(error) => match told(&error) {
+                    damaged @ Error::Corrupt(_) => Err(damaged),
+                    _ => return Err(error),
+                },
+            };
+            let place = place(r)?;
+            Ok(Listed { place, stored })
+        },
+    )
 }
 
 /// What the question behind a page finds.

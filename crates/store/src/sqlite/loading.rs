@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension};
 use super::fault::Fault;
 use super::time;
 use super::values::At;
-use super::writer::tell;
+use crate::callback::tell;
 use crate::{Done, Due, Error, IdMap, Past, Stored, TableId};
 use chess::table::Outage;
 
@@ -26,9 +26,6 @@ pub(super) fn load(db: &Connection, table: TableId) -> Result<Option<Stored>, Fa
         .optional()?;
     Ok(found)
 }
-
-/// What [`stored`] reads of a table `t`.
-pub(super) const STORED: &str = "t.kind, t.version, t.history, t.join_code";
 
 /// A table, from that column on.
 pub(super) fn stored(r: &rusqlite::Row<'_>, from: usize) -> Result<Stored, rusqlite::Error> {

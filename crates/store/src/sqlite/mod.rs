@@ -15,7 +15,6 @@ mod folding;
 mod identity;
 pub(crate) mod inspect;
 pub(crate) mod keys;
-mod list_sql;
 pub(crate) mod lists;
 pub(crate) mod loading;
 mod lock;
@@ -44,7 +43,6 @@ use std::time::Instant;
 
 use chess::Timestamp;
 use rusqlite::Connection;
-use tokio::sync::oneshot;
 
 use self::checkpoint::Checkpoints;
 use self::fault::{Fault, unavailable};
@@ -55,6 +53,7 @@ use self::readers::Reads;
 use self::tails::Tails;
 use self::writer::Writer;
 use crate::behind::{self, Newest};
+use crate::callback::{callback, gone};
 use crate::stats::{Meter, Stats};
 use crate::{Change, Done, Due, Error, ListQuery, Listed, Stored, TableId, Upkeep};
 
@@ -338,18 +337,4 @@ impl Drop for Inner {
     fn drop(&mut self) {
         self.close();
     }
-}
-
-fn callback<T: Send + 'static>() -> (Done<T>, oneshot::Receiver<Result<T, Error>>) {
-    let (tell, told) = oneshot::channel();
-    let done = Box::new(move |result| {
-        // Whoever asked may have gone away; then there is nobody to tell.
-        drop(tell.send(result));
-    });
-    (done, told)
-}
-
-/// A callback went unheard, because a thread of the store is gone.
-fn gone() -> Error {
-    Error::Unavailable("a thread of the store has ended".into())
 }

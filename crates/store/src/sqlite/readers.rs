@@ -8,8 +8,8 @@ use rusqlite::Connection;
 
 use super::loading::{self, Wanted};
 use super::queue::closing;
-use super::writer::tell;
 use crate::Error;
+use crate::callback::tell;
 
 /// Reads that may wait.
 const WAITING_MAX: usize = 1 << 20;

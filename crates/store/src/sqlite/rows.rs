@@ -1,12 +1,13 @@
 //! Tables' rows, and what hangs on them.
 
 use chess::Timestamp;
-use chess::table::{MoveRow, PlayerId, State, Summary};
+use chess::table::{MoveRow, PlayerId};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::changes::alone;
 use super::fault::Fault;
 use super::values::{At, Who};
+use crate::seats::Seats;
 use crate::{Row, TableId};
 
 /// What the row says before it is written.
@@ -14,16 +15,6 @@ struct Before {
     version: u32,
     created_at: Timestamp,
     seats: Seats,
-}
-
-/// Who a table belongs to: creator, opponent, White, Black, each once, and
-/// whether they sit there or were only asked to.
-#[derive(PartialEq)]
-struct Seats {
-    over: bool,
-    /// Whom lists show the table to.
-    sight: u8,
-    players: Vec<(PlayerId, bool)>,
 }
 
 /// Writes a row if it is newer than what is there. Whether it was. A failure
@@ -113,38 +104,6 @@ fn before(db: &Connection, table: TableId) -> Result<Option<Before>, rusqlite::E
             })
         })
         .optional()
-}
-
-impl Seats {
-    fn of(s: &Summary) -> Seats {
-        Seats::new(
-            s.state == State::Completed,
-            sight(s),
-            [Some(s.creator), s.white, s.black],
-            s.opponent,
-        )
-    }
-
-    fn new(over: bool, sight: u8, seated: [Option<PlayerId>; 3], asked: Option<PlayerId>) -> Seats {
-        let mut players: Vec<_> = seated.into_iter().flatten().map(|p| (p, true)).collect();
-        players.extend(asked.map(|p| (p, false)));
-        players.sort_by_key(|(player, is_seated)| (*player, !is_seated));
-        players.dedup_by_key(|(player, _)| *player);
-        Seats {
-            over,
-            sight,
-            players,
-        }
-    }
-}
-
-/// Whom lists show a table to, as its row works it out too.
-fn sight(s: &Summary) -> u8 {
-    match (s.private, s.delay_ms) {
-        (true, _) => 2,
-        (false, 1..) => 1,
-        (false, 0) => 0,
-    }
 }
 
 /// Parameters are numbered, in the order of these columns: looking up names

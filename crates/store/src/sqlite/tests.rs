@@ -10,7 +10,8 @@ use chess::Timestamp;
 use chess::table::{PlayerId, State, Summary};
 
 use super::fault::Fault;
-use super::{Sqlite, file, list_sql, lists};
+use super::{Sqlite, file, lists};
+use crate::list_sql::{self, Dialect};
 use crate::{Change, Cursor, Error, ListQuery, Row, Stored, TableId, Upkeep};
 
 fn open(directory: &tempfile::TempDir) -> Sqlite {
@@ -451,14 +452,14 @@ fn a_page_of_a_list_costs_what_it_shows() {
                         limit: 10,
                         ..ListQuery::default()
                     };
-                    let plan = plan(&db, &list_sql::sql(&query));
+                    let plan = plan(&db, &list_sql::sql(&query, Dialect::Sqlite));
                     assert!(!plan.contains("SCAN t"), "{query:?}\n{plan}");
                     // Only what a viewer was invited to is put in order.
                     let sorts = plan.matches("TEMP B-TREE").count();
                     assert_eq!(sorts, usize::from(viewer.is_some()), "{query:?}\n{plan}");
                     assert!(lists::list(&db, &query).is_ok());
                     // A page with its tables sorts no more than it shows.
-                    let whole = self::plan(&db, &list_sql::with_tables(&query));
+                    let whole = self::plan(&db, &list_sql::with_tables(&query, Dialect::Sqlite));
                     assert!(!whole.contains("SCAN t"), "{query:?}\n{whole}");
                     assert!(lists::page(&db, &query).is_ok());
                 }

@@ -23,7 +23,7 @@ pub(crate) fn add(db: &Connection, new: NewToken) -> Result<Token, Fault> {
             (
                 new.hash,
                 Who(new.account),
-                kind_name(new.kind),
+                new.kind.name(),
                 &new.name,
                 new.scopes,
                 At(new.at),
@@ -86,23 +86,14 @@ fn token(r: &SqlRow<'_>) -> Result<Token, rusqlite::Error> {
         id: r.get::<_, Number>(0)?.0,
         hash: r.get(1)?,
         account: r.get::<_, Who>(2)?.0,
-        kind: kind_named(&kind).ok_or(rusqlite::Error::InvalidColumnType(3, kind, Type::Text))?,
+        kind: TokenKind::named(&kind).ok_or(rusqlite::Error::InvalidColumnType(
+            3,
+            kind,
+            Type::Text,
+        ))?,
         name: r.get(4)?,
         scopes: r.get(5)?,
         created_at: r.get::<_, At>(6)?.0,
         expires_at: r.get::<_, Option<At>>(7)?.map(|at| at.0),
     })
-}
-
-fn kind_name(kind: TokenKind) -> &'static str {
-    match kind {
-        TokenKind::Session => "session",
-        TokenKind::Personal => "personal",
-    }
-}
-
-fn kind_named(name: &str) -> Option<TokenKind> {
-    [TokenKind::Session, TokenKind::Personal]
-        .into_iter()
-        .find(|kind| kind_name(*kind) == name)
 }

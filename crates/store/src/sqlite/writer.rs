@@ -4,7 +4,6 @@
 //! submitter is told, in order. Rows are folded in between, a few at a time,
 //! so that nobody's move waits long for housekeeping.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -18,6 +17,7 @@ use super::readers::Read;
 use super::tails::Tails;
 use super::versions::Versions;
 use super::{Shared, checkpoint, file, folding, identity, meta, recovery};
+use crate::callback::tell;
 use crate::{Done, Error, TableId};
 
 /// How often a busy writer takes a step of folding: often enough to be done
@@ -357,11 +357,4 @@ pub(super) fn where_it_ended(db: &Connection) -> Result<(Versions, Tails, u64), 
         Ok((versions, tails, seq))
     };
     read().map_err(|e| told(&e))
-}
-
-/// One submitter's mistake must not end the writing of all others.
-pub(super) fn tell(run: impl FnOnce()) {
-    if catch_unwind(AssertUnwindSafe(run)).is_err() {
-        tracing::error!("a callback of the store panicked");
-    }
 }

@@ -3,6 +3,7 @@
 use chess::Timestamp;
 
 use super::{Backend, Store};
+use crate::postgres;
 use crate::sqlite::bars;
 use crate::{Error, OutsideIdentity};
 
@@ -15,6 +16,10 @@ impl Store {
     pub async fn block_identity(&self, who: OutsideIdentity, at: Timestamp) -> Result<bool, Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.write(move |db| bars::block(db, &who, at)).await,
+            Backend::Postgres(pg) => {
+                pg.ask(move |db| async move { postgres::bars::block(&db, &who, at).await })
+                    .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.people.block(who, at)),
         }
     }
@@ -26,6 +31,10 @@ impl Store {
     pub async fn unblock_identity(&self, who: OutsideIdentity) -> Result<bool, Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.write(move |db| bars::unblock(db, &who)).await,
+            Backend::Postgres(pg) => {
+                pg.ask(move |db| async move { postgres::bars::unblock(&db, &who).await })
+                    .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.people.unblock(&who)),
         }
     }
@@ -39,6 +48,11 @@ impl Store {
             Backend::Sqlite(sqlite) => {
                 let who = who.clone();
                 sqlite.read(move |db| bars::is_blocked(db, &who)).await
+            }
+            Backend::Postgres(pg) => {
+                let who = who.clone();
+                pg.ask(move |db| async move { postgres::bars::is_blocked(&db, &who).await })
+                    .await
             }
             Backend::Memory(memory) => memory.with(|state| state.people.is_blocked(who)),
         }
@@ -58,6 +72,10 @@ impl Store {
             Backend::Sqlite(sqlite) => {
                 sqlite
                     .read(move |db| bars::blocked(db, &after, limit))
+                    .await
+            }
+            Backend::Postgres(pg) => {
+                pg.ask(move |db| async move { postgres::bars::blocked(&db, &after, limit).await })
                     .await
             }
             Backend::Memory(memory) => memory.with(|state| state.people.blocked(&after, limit)),

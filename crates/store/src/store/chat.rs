@@ -3,17 +3,20 @@
 use chess::table::PlayerId;
 
 use super::{Backend, Store};
+use crate::postgres;
 use crate::sqlite::chat;
 use crate::{Ban, ChatFilter, ChatLine, Done, Error, TableId};
 
 impl Store {
-    /// Makes a line durable. Callbacks are called in the order of asking, so
-    /// whoever tells lines from there tells them in the order of their ids.
+    /// Makes a line durable. The callbacks of one table's lines are called in the
+    /// order of asking, so whoever tells lines from there tells them in the order
+    /// of their ids.
     ///
     /// Told [`Error::Conflict`] if the table has a line with that id.
     pub fn append_chat(&self, line: ChatLine, done: Done<()>) {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.write_then(move |db| chat::append(db, &line), done),
+            Backend::Postgres(pg) => pg.append_chat(line, done),
             Backend::Memory(memory) => {
                 done(memory.with(|state| state.chat.append(line)).flatten());
             }
@@ -38,6 +41,12 @@ impl Store {
                     .read(move |db| chat::of(db, table, filter, after, limit))
                     .await
             }
+            Backend::Postgres(pg) => {
+                pg.ask(move |db| async move {
+                    postgres::chat::of(&db, table, filter, after, limit).await
+                })
+                .await
+            }
             Backend::Memory(memory) => {
                 memory.with(|state| state.chat.of(table, filter, after, limit))
             }
@@ -61,6 +70,12 @@ impl Store {
                     .read(move |db| chat::by(db, account, after, limit))
                     .await
             }
+            Backend::Postgres(pg) => {
+                pg.ask(
+                    move |db| async move { postgres::chat::by(&db, account, after, limit).await },
+                )
+                .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.chat.by(account, after, limit)),
         }
     }
@@ -72,6 +87,10 @@ impl Store {
     pub async fn ban(&self, ban: Ban) -> Result<(), Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.write(move |db| chat::ban(db, &ban)).await,
+            Backend::Postgres(pg) => {
+                pg.ask(move |db| async move { postgres::chat::ban(&db, &ban).await })
+                    .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.chat.ban(ban)),
         }
     }
@@ -83,6 +102,10 @@ impl Store {
     pub async fn lift_ban(&self, table: TableId, account: PlayerId) -> Result<bool, Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.write(move |db| chat::lift(db, table, account)).await,
+            Backend::Postgres(pg) => {
+                pg.ask(move |db| async move { postgres::chat::lift(&db, table, account).await })
+                    .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.chat.lift(table, account)),
         }
     }
@@ -99,6 +122,13 @@ impl Store {
                     .read(move |db| chat::bans_at(db, &tables, account))
                     .await
             }
+            Backend::Postgres(pg) => {
+                let tables = tables.to_vec();
+                pg.ask(
+                    move |db| async move { postgres::chat::bans_at(&db, &tables, account).await },
+                )
+                .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.chat.bans_at(tables, account)),
         }
     }
@@ -110,6 +140,10 @@ impl Store {
     pub async fn bans_of(&self, table: TableId) -> Result<Vec<Ban>, Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.read(move |db| chat::bans(db, table)).await,
+            Backend::Postgres(pg) => {
+                pg.ask(move |db| async move { postgres::chat::bans(&db, table).await })
+                    .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.chat.bans(table)),
         }
     }

@@ -14,6 +14,7 @@ mod time;
 use std::path::{Path, PathBuf};
 
 use crate::memory::{Control, Memory};
+use crate::postgres::{Postgres, upkeep};
 use crate::sqlite::{self, Sqlite};
 use crate::{Error, Inspector, Stats, Upkeep};
 
@@ -31,13 +32,14 @@ pub struct Store {
 #[derive(Clone)]
 enum Backend {
     Sqlite(Sqlite),
+    Postgres(Postgres),
     Memory(Memory),
 }
 
 impl Store {
     /// Opens the store that a URL names: `sqlite:PATH`, made and brought up to
-    /// date as needed, or `memory:`, empty and gone at the end. For tools: rows
-    /// that the last run left behind stay so.
+    /// date as needed, `postgres://...`, or `memory:`, empty and gone at the end. For
+    /// tools: rows that the last run left behind stay so.
     ///
     /// # Errors
     /// [`Error::Unavailable`] says what to change: the URL is of no known form,
@@ -60,9 +62,11 @@ impl Store {
             };
             return Ok(Store::over(Memory::new(upkeep)));
         }
-        Ok(Store {
-            backend: Backend::Sqlite(Sqlite::open(&sqlite_path(url)?, upkeep)?),
-        })
+        let backend = match is_postgres(url) {
+            true => Backend::Postgres(Postgres::open(url)?),
+            false => Backend::Sqlite(Sqlite::open(&sqlite_path(url)?, upkeep)?),
+        };
+        Ok(Store { backend })
     }
 
     /// A store in memory that keeps tables as the embedded one does, and the hand
@@ -119,6 +123,7 @@ impl Store {
     ) -> Result<(), Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.backup(path, &mut progress),
+            Backend::Postgres(_) => Err(not_a_file()),
             Backend::Memory(_) => Err(Error::Unavailable("a store in memory has no file".into())),
         }
     }
@@ -130,6 +135,11 @@ impl Store {
     pub async fn ping(&self) -> Result<(), Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.ping().await,
+            Backend::Postgres(postgres) => {
+                postgres
+                    .ask(|db| async move { upkeep::ping(&db).await })
+                    .await
+            }
             Backend::Memory(memory) => memory.with(|_| ()),
         }
     }
@@ -139,6 +149,7 @@ impl Store {
     pub fn inspector(&self) -> Inspector {
         match &self.backend {
             Backend::Sqlite(sqlite) => Inspector::of_sqlite(sqlite.clone()),
+            Backend::Postgres(postgres) => Inspector::of_postgres(postgres.clone()),
             Backend::Memory(memory) => Inspector::of_memory(memory.clone()),
         }
     }
@@ -147,6 +158,7 @@ impl Store {
     pub fn stats(&self) -> Stats {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.stats(),
+            Backend::Postgres(postgres) => postgres.stats(),
             Backend::Memory(_) => Stats::default(),
         }
     }
@@ -156,19 +168,29 @@ impl Store {
     pub fn close(&self) {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.close(),
+            Backend::Postgres(postgres) => postgres.close(),
             Backend::Memory(memory) => memory.close(),
         }
     }
 }
 
+/// Whether a URL names a database of PostgreSQL.
+pub(crate) fn is_postgres(url: &str) -> bool {
+    url.starts_with("postgres://") || url.starts_with("postgresql://")
+}
+
+fn not_a_file() -> Error {
+    Error::Unavailable("PostgreSQL has its own tools for this: pg_dump and pg_restore".into())
+}
+
 /// The file that a URL names.
 pub(crate) fn sqlite_path(url: &str) -> Result<PathBuf, Error> {
     let wrong = |why: &str| Err(Error::Unavailable(format!("store {url:?}: {why}")));
-    if url.starts_with("postgres:") || url.starts_with("postgresql:") {
-        return wrong("PostgreSQL comes with a later release; use sqlite:PATH");
+    if is_postgres(url) {
+        return Err(not_a_file());
     }
     let Some(path) = url.strip_prefix("sqlite:") else {
-        return wrong("must be sqlite:PATH or memory:");
+        return wrong("must be sqlite:PATH, postgres://... or memory:");
     };
     match path.strip_prefix("//").unwrap_or(path) {
         "" => wrong("names no file; write sqlite:PATH"),

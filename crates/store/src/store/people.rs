@@ -4,6 +4,7 @@ use chess::Timestamp;
 use chess::table::PlayerId;
 
 use super::{Backend, Store};
+use crate::postgres;
 use crate::sqlite::{accounts, tokens, upkeep};
 use crate::{
     Account, AuditEntry, Creation, Error, NewAccount, NewToken, OutsideIdentity, ProfileChange,
@@ -18,6 +19,10 @@ impl Store {
     pub async fn create_account(&self, new: NewAccount) -> Result<Creation, Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.write(move |db| accounts::create(db, new)).await,
+            Backend::Postgres(pg) => {
+                pg.ask(move |mut db| async move { postgres::accounts::create(&mut db, new).await })
+                    .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.people.create(new)).flatten(),
         }
     }
@@ -29,6 +34,10 @@ impl Store {
     pub async fn account_by_number(&self, number: PlayerId) -> Result<Option<Account>, Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.read(move |db| accounts::by_number(db, number)).await,
+            Backend::Postgres(pg) => {
+                pg.ask(move |db| async move { postgres::accounts::by_number(&db, number).await })
+                    .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.people.by_number(number)),
         }
     }
@@ -45,6 +54,11 @@ impl Store {
                     .read(move |db| accounts::by_numbers(db, &numbers))
                     .await
             }
+            Backend::Postgres(pg) => {
+                let numbers = numbers.to_vec();
+                pg.ask(move |db| async move { postgres::accounts::by_numbers(&db, &numbers).await })
+                    .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.people.by_numbers(numbers)),
         }
     }
@@ -59,6 +73,11 @@ impl Store {
                 let id = id.to_owned();
                 sqlite.read(move |db| accounts::by_id(db, &id)).await
             }
+            Backend::Postgres(pg) => {
+                let id = id.to_owned();
+                pg.ask(move |db| async move { postgres::accounts::by_id(&db, &id).await })
+                    .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.people.by_id(id)),
         }
     }
@@ -71,6 +90,10 @@ impl Store {
     pub async fn accounts_by_ids(&self, ids: Vec<String>) -> Result<Vec<Account>, Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.read(move |db| accounts::by_ids(db, &ids)).await,
+            Backend::Postgres(pg) => {
+                pg.ask(move |db| async move { postgres::accounts::by_ids(&db, &ids).await })
+                    .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.people.by_ids(&ids)),
         }
     }
@@ -82,6 +105,10 @@ impl Store {
     pub async fn account_by_uuid(&self, uuid: [u8; 16]) -> Result<Option<Account>, Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.read(move |db| accounts::by_uuid(db, uuid)).await,
+            Backend::Postgres(pg) => {
+                pg.ask(move |db| async move { postgres::accounts::by_uuid(&db, uuid).await })
+                    .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.people.by_uuid(uuid)),
         }
     }
@@ -99,6 +126,11 @@ impl Store {
                 let outside = outside.clone();
                 sqlite
                     .read(move |db| accounts::by_outside(db, &outside))
+                    .await
+            }
+            Backend::Postgres(pg) => {
+                let outside = outside.clone();
+                pg.ask(move |db| async move { postgres::accounts::by_outside(&db, &outside).await })
                     .await
             }
             Backend::Memory(memory) => memory.with(|state| state.people.by_outside(outside)),
@@ -120,6 +152,12 @@ impl Store {
                 sqlite
                     .write(move |db| accounts::change(db, number, change))
                     .await
+            }
+            Backend::Postgres(pg) => {
+                pg.ask(move |mut db| async move {
+                    postgres::accounts::change(&mut db, number, change).await
+                })
+                .await
             }
             Backend::Memory(memory) => memory.with(|state| state.people.change(number, change)),
         }
@@ -144,6 +182,13 @@ impl Store {
                     .write(move |db| accounts::delete(db, number, at, &replacement_name))
                     .await
             }
+            Backend::Postgres(pg) => {
+                let replacement_name = replacement_name.to_owned();
+                pg.ask(move |mut db| async move {
+                    postgres::accounts::delete(&mut db, number, at, &replacement_name).await
+                })
+                .await
+            }
             Backend::Memory(memory) => memory
                 .with(|state| state.people.delete(number, at, replacement_name))
                 .flatten(),
@@ -157,6 +202,10 @@ impl Store {
     pub async fn add_token(&self, new: NewToken) -> Result<Token, Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.write(move |db| tokens::add(db, new)).await,
+            Backend::Postgres(pg) => {
+                pg.ask(move |mut db| async move { postgres::tokens::add(&mut db, new).await })
+                    .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.people.add_token(new)).flatten(),
         }
     }
@@ -171,6 +220,11 @@ impl Store {
                 let hash = *hash;
                 sqlite.read(move |db| tokens::by_hash(db, &hash)).await
             }
+            Backend::Postgres(pg) => {
+                let hash = *hash;
+                pg.ask(move |db| async move { postgres::tokens::by_hash(&db, &hash).await })
+                    .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.people.by_hash(hash)),
         }
     }
@@ -182,6 +236,10 @@ impl Store {
     pub async fn tokens_of(&self, account: PlayerId) -> Result<Vec<Token>, Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.read(move |db| tokens::of(db, account)).await,
+            Backend::Postgres(pg) => {
+                pg.ask(move |db| async move { postgres::tokens::of(&db, account).await })
+                    .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.people.tokens_of(account)),
         }
     }
@@ -195,6 +253,10 @@ impl Store {
             Backend::Sqlite(sqlite) => {
                 sqlite
                     .write(move |db| tokens::revoke(db, account, id))
+                    .await
+            }
+            Backend::Postgres(pg) => {
+                pg.ask(move |db| async move { postgres::tokens::revoke(&db, account, id).await })
                     .await
             }
             Backend::Memory(memory) => memory.with(|state| state.people.revoke(account, id)),
@@ -213,6 +275,11 @@ impl Store {
                     .write(move |db| tokens::revoke_by_hash(db, &hash))
                     .await
             }
+            Backend::Postgres(pg) => {
+                let hash = *hash;
+                pg.ask(move |db| async move { postgres::tokens::revoke_by_hash(&db, &hash).await })
+                    .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.people.revoke_by_hash(hash)),
         }
     }
@@ -228,6 +295,10 @@ impl Store {
                     .write(move |db| tokens::revoke_all(db, account))
                     .await
             }
+            Backend::Postgres(pg) => {
+                pg.ask(move |db| async move { postgres::tokens::revoke_all(&db, account).await })
+                    .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.people.revoke_all(account)),
         }
     }
@@ -239,6 +310,10 @@ impl Store {
     pub async fn audit(&self, entry: AuditEntry) -> Result<(), Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.write(move |db| upkeep::audit(db, &entry)).await,
+            Backend::Postgres(pg) => {
+                pg.ask(move |db| async move { postgres::upkeep::audit(&db, &entry).await })
+                    .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.people.audit(entry)),
         }
     }
@@ -258,6 +333,12 @@ impl Store {
                 sqlite
                     .read(move |db| upkeep::audit_log(db, before, limit))
                     .await
+            }
+            Backend::Postgres(pg) => {
+                pg.ask(
+                    move |db| async move { postgres::upkeep::audit_log(&db, before, limit).await },
+                )
+                .await
             }
             Backend::Memory(memory) => memory.with(|state| state.people.audit_log(before, limit)),
         }

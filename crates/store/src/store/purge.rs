@@ -6,6 +6,7 @@ use chess::table::PlayerId;
 
 use super::{Backend, Store};
 use crate::Error;
+use crate::postgres;
 use crate::sqlite::{keys, purge};
 
 impl Store {
@@ -21,17 +22,25 @@ impl Store {
         now: Timestamp,
         limit: u32,
     ) -> Result<Vec<PlayerId>, Error> {
-        let Backend::Sqlite(sqlite) = &self.backend else {
-            return Ok(Vec::new());
-        };
-        let found = sqlite.read(move |db| purge::idle_guests(db, before, now, limit));
-        let guests = found.await?;
-        if guests.is_empty() {
-            return Ok(guests);
+        match &self.backend {
+            Backend::Sqlite(sqlite) => {
+                let found = sqlite.read(move |db| purge::idle_guests(db, before, now, limit));
+                let guests = found.await?;
+                if guests.is_empty() {
+                    return Ok(guests);
+                }
+                sqlite
+                    .write(move |db| purge::delete_guests(db, &guests, before, now))
+                    .await
+            }
+            Backend::Postgres(pg) => {
+                pg.ask(move |mut db| async move {
+                    postgres::purge::guests(&mut db, before, now, limit).await
+                })
+                .await
+            }
+            Backend::Memory(_) => Ok(Vec::new()),
         }
-        sqlite
-            .write(move |db| purge::delete_guests(db, &guests, before, now))
-            .await
     }
 
     /// Deletes up to so many tokens that ended before that moment. How many
@@ -40,15 +49,23 @@ impl Store {
     /// # Errors
     /// Why it may not be durable.
     pub async fn purge_tokens(&self, ended_before: Timestamp, limit: u32) -> Result<u64, Error> {
-        let Backend::Sqlite(sqlite) = &self.backend else {
-            return Ok(0);
-        };
-        let found = sqlite.read(move |db| purge::ended_tokens(db, ended_before, limit));
-        let ids = found.await?;
-        if ids.is_empty() {
-            return Ok(0);
+        match &self.backend {
+            Backend::Sqlite(sqlite) => {
+                let found = sqlite.read(move |db| purge::ended_tokens(db, ended_before, limit));
+                let ids = found.await?;
+                if ids.is_empty() {
+                    return Ok(0);
+                }
+                sqlite.write(move |db| purge::delete_tokens(db, &ids)).await
+            }
+            Backend::Postgres(pg) => {
+                pg.ask(move |db| async move {
+                    postgres::purge::tokens(&db, ended_before, limit).await
+                })
+                .await
+            }
+            Backend::Memory(_) => Ok(0),
         }
-        sqlite.write(move |db| purge::delete_tokens(db, &ids)).await
     }
 
     /// Deletes up to so many idempotency keys that were used before that
@@ -57,11 +74,19 @@ impl Store {
     /// # Errors
     /// Why it may not be durable.
     pub async fn purge_keys(&self, used_before: Timestamp, limit: u32) -> Result<u64, Error> {
-        let Backend::Sqlite(sqlite) = &self.backend else {
-            return Ok(0);
-        };
-        sqlite
-            .write(move |db| keys::purge(db, used_before, limit))
-            .await
+        match &self.backend {
+            Backend::Sqlite(sqlite) => {
+                sqlite
+                    .write(move |db| keys::purge(db, used_before, limit))
+                    .await
+            }
+            Backend::Postgres(pg) => {
+                pg.ask(
+                    move |db| async move { postgres::keys::purge(&db, used_before, limit).await },
+                )
+                .await
+            }
+            Backend::Memory(_) => Ok(0),
+        }
     }
 }

@@ -4,6 +4,7 @@ use chess::Timestamp;
 use chess::table::{MoveRow, Outage, PlayerId};
 
 use super::{Backend, Store};
+use crate::postgres;
 use crate::sqlite::{keys, lists, loading, rows, upkeep};
 use crate::{
     Change, Cursor, Done, Due, Error, ListQuery, Listed, Past, Remembered, Row, Stored, StoredRow,
@@ -12,7 +13,7 @@ use crate::{
 
 impl Store {
     /// Makes one change durable, with all that is written with it. Whatever is
-    /// waiting goes into one transaction; the callbacks of commits are called in
+    /// waiting goes together; the callbacks of one table's commits are called in
     /// the order of asking.
     ///
     /// Told [`Error::Conflict`] if the table is of another version than expected,
@@ -21,6 +22,7 @@ impl Store {
     pub fn commit(&self, change: Change, done: Done<()>) {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.commit(change, done),
+            Backend::Postgres(postgres) => postgres.commit(change, done),
             Backend::Memory(memory) => memory.commit(change, done),
         }
     }
@@ -29,6 +31,7 @@ impl Store {
     pub fn load(&self, table: TableId, done: Done<Option<Stored>>) {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.load(table, done),
+            Backend::Postgres(postgres) => postgres.load(table, done),
             Backend::Memory(memory) => memory.load(table, done),
         }
     }
@@ -38,6 +41,7 @@ impl Store {
     pub fn tidy(&self, done: Done<()>) {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.tidy(done),
+            Backend::Postgres(postgres) => postgres.tidy(done),
             Backend::Memory(memory) => memory.tidy(done),
         }
     }
@@ -46,6 +50,12 @@ impl Store {
     pub fn heartbeat(&self, at: Timestamp, done: Done<()>) {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.heartbeat(at, done),
+            Backend::Postgres(pg) => {
+                pg.ask_then(
+                    move |db| async move { postgres::upkeep::heartbeat(&db, at).await },
+                    done,
+                );
+            }
             Backend::Memory(memory) => memory.heartbeat(at, done),
         }
     }
@@ -57,6 +67,10 @@ impl Store {
     pub async fn past(&self) -> Result<Past, Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.read(loading::past).await,
+            Backend::Postgres(pg) => {
+                pg.ask(|db| async move { postgres::loading::past(&db).await })
+                    .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.past()),
         }
     }
@@ -68,6 +82,7 @@ impl Store {
     pub async fn due(&self) -> Result<Vec<Due>, Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.due().await,
+            Backend::Postgres(pg) => pg.due().await,
             Backend::Memory(memory) => memory.due(),
         }
     }
@@ -85,6 +100,12 @@ impl Store {
                     .write(move |db| upkeep::note_outage(db, outage))
                     .await
             }
+            Backend::Postgres(pg) => {
+                pg.ask(move |mut db| async move {
+                    postgres::upkeep::note_outage(&mut db, outage).await
+                })
+                .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.note_outage(outage)),
         }
     }
@@ -95,6 +116,10 @@ impl Store {
             Backend::Sqlite(sqlite) => {
                 sqlite.write_then(move |db| upkeep::note_outage(db, outage), done);
             }
+            Backend::Postgres(pg) => pg.ask_then(
+                move |mut db| async move { postgres::upkeep::note_outage(&mut db, outage).await },
+                done,
+            ),
             Backend::Memory(memory) => memory.note_outage_then(outage, done),
         }
     }
@@ -111,6 +136,10 @@ impl Store {
                     .read(move |db| lists::overdue(db, before, limit))
                     .await
             }
+            Backend::Postgres(pg) => {
+                pg.ask(move |db| async move { postgres::lists::overdue(&db, before, limit).await })
+                    .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.overdue(before, limit)),
         }
     }
@@ -123,6 +152,10 @@ impl Store {
     pub async fn list(&self, query: ListQuery) -> Result<Vec<Cursor>, Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.read(move |db| lists::list(db, &query)).await,
+            Backend::Postgres(pg) => {
+                pg.ask(move |db| async move { postgres::lists::list(&db, &query).await })
+                    .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.list(&query)),
         }
     }
@@ -135,6 +168,10 @@ impl Store {
     pub async fn page(&self, query: ListQuery) -> Result<Vec<Listed>, Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.page(query).await,
+            Backend::Postgres(pg) => {
+                pg.ask(move |db| async move { postgres::lists::page(&db, &query).await })
+                    .await
+            }
             Backend::Memory(memory) => memory.page(&query),
         }
     }
@@ -148,6 +185,11 @@ impl Store {
             Backend::Sqlite(sqlite) => {
                 let code = code.to_owned();
                 sqlite.read(move |db| lists::by_join_code(db, &code)).await
+            }
+            Backend::Postgres(pg) => {
+                let code = code.to_owned();
+                pg.ask(move |db| async move { postgres::lists::by_join_code(&db, &code).await })
+                    .await
             }
             Backend::Memory(memory) => memory.with(|state| state.by_join_code(code)),
         }
@@ -164,6 +206,12 @@ impl Store {
                 sqlite
                     .read(move |db| lists::count_unfinished(db, player))
                     .await
+            }
+            Backend::Postgres(pg) => {
+                pg.ask(
+                    move |db| async move { postgres::lists::count_unfinished(&db, player).await },
+                )
+                .await
             }
             Backend::Memory(memory) => memory.with(|state| state.count_unfinished(player)),
         }
@@ -186,6 +234,13 @@ impl Store {
                     .read(move |db| keys::remembered(db, account, &key, now))
                     .await
             }
+            Backend::Postgres(pg) => {
+                let key = key.to_owned();
+                pg.ask(move |db| async move {
+                    postgres::keys::remembered(&db, account, &key, now).await
+                })
+                .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.remembered(account, key, now)),
         }
     }
@@ -205,6 +260,12 @@ impl Store {
                     .read(move |db| lists::each_table(db, after, limit))
                     .await
             }
+            Backend::Postgres(pg) => {
+                pg.ask(
+                    move |db| async move { postgres::lists::each_table(&db, after, limit).await },
+                )
+                .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.each_table(after, limit)),
         }
     }
@@ -216,6 +277,10 @@ impl Store {
     pub async fn moves_of(&self, table: TableId) -> Result<Vec<MoveRow>, Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.read(move |db| lists::moves_of(db, table)).await,
+            Backend::Postgres(pg) => {
+                pg.ask(move |db| async move { postgres::lists::moves_of(&db, table).await })
+                    .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.moves_of(table)),
         }
     }
@@ -227,6 +292,10 @@ impl Store {
     pub async fn replace_row(&self, row: Row) -> Result<(), Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.write(move |db| rows::replace(db, &row)).await,
+            Backend::Postgres(pg) => {
+                pg.ask(move |mut db| async move { postgres::rows::replace(&mut db, &row).await })
+                    .await
+            }
             Backend::Memory(memory) => memory.with(|state| state.replace(row)),
         }
     }

@@ -3,6 +3,7 @@
 use chess::Timestamp;
 
 use super::{Backend, Store};
+use crate::postgres;
 use crate::sqlite::time;
 use crate::{Error, TimeReset};
 
@@ -12,10 +13,14 @@ impl Store {
     /// store that no server uses.
     ///
     /// # Errors
-    /// Why it may not be durable, or that the store is not in a file.
+    /// Why it may not be durable, or that the store is in memory.
     pub async fn reset_time(&self, now: Timestamp) -> Result<TimeReset, Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.write(move |db| time::reset(db, now)).await,
+            Backend::Postgres(pg) => {
+                pg.ask(move |mut db| async move { postgres::time::reset(&mut db, now).await })
+                    .await
+            }
             Backend::Memory(_) => Err(Error::Unavailable("a store in memory has no file".into())),
         }
     }

@@ -24,6 +24,26 @@ pub(crate) fn what_lists_show_is_a_row_at_once(home: &mut Home) {
     assert_eq!(row_version(store, 5), Some(4));
 }
 
+/// A row is written as a whole, whatever was thought to have changed in it.
+pub(crate) fn what_hangs_on_a_row_is_folded_with_it(home: &mut Home) {
+    let store = home.store();
+    let mut private = row(5, 2);
+    private.summary.private = true;
+    commit(store, created(private.clone())).unwrap();
+    private.version = 3;
+    private.summary.invited = vec![player(8)];
+    let mut change = changed(private);
+    change.is_listed = false;
+    commit(store, change).unwrap();
+    tidy(store);
+    let query = store::ListQuery {
+        viewer: Some(player(8)),
+        limit: 9,
+        ..Default::default()
+    };
+    assert_eq!(wait(store.list(query)).unwrap().len(), 1);
+}
+
 pub(crate) fn enough_changes_are_a_row(home: &mut Home) {
     let store = home.store();
     commit(store, created(row(5, 2))).unwrap();

@@ -13,18 +13,27 @@ pub(crate) struct Home {
     start: Box<dyn FnMut() -> Store>,
 }
 
-pub(crate) fn sqlite() -> Home {
+pub(crate) fn sqlite() -> Option<Home> {
     let directory = tempfile::tempdir().expect("a directory for the test");
-    Home::new(move || {
+    Some(Home::new(move || {
         let path = directory.path().join("arbiter.db");
         Store::open(&format!("sqlite:{}", path.display())).expect("the store opens")
-    })
+    }))
 }
 
-pub(crate) fn memory() -> Home {
+pub(crate) fn memory() -> Option<Home> {
     let (store, mut control) = Store::in_memory(Upkeep::default());
     let mut first = Some(store);
-    Home::new(move || first.take().unwrap_or_else(|| control.crash()))
+    Some(Home::new(move || {
+        first.take().unwrap_or_else(|| control.crash())
+    }))
+}
+
+pub(crate) fn postgres() -> Option<Home> {
+    let url = servers::postgres()?;
+    Some(Home::new(move || {
+        Store::open(&url).expect("the store opens")
+    }))
 }
 
 impl Home {

@@ -1,13 +1,42 @@
 //! The question behind a page of a list.
 //!
 //! It is made of arms, each in the order of an index that holds whom tables
-//! are shown to; SQLite merges them, passes over what two of them find, and
+//! are shown to; the database merges them, passes over what two of them find, and
 //! stops at the limit. So a page costs what it shows, however many tables
 //! there are that it may not show. Only invitations are sorted for each page.
 
-use super::loading::STORED;
-use crate::ListQuery;
 use chess::table::State;
+
+use crate::ListQuery;
+
+/// Whose words the question is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    /// Merges the arms by itself, and joins in the order of `CROSS JOIN`.
+    Sqlite,
+    /// Reads an arm only as far as needed if the arm has a limit of its own.
+    Postgres,
+}
+
+impl Dialect {
+    /// A question in these words, from one in SQLite's.
+    fn say(self, sql: &str) -> String {
+        match self {
+            Dialect::Sqlite => sql.to_owned(),
+            Dialect::Postgres => sql.replace("CROSS JOIN", "JOIN").replace('?', "$"),
+        }
+    }
+
+    fn arm(self, arm: String) -> String {
+        match self {
+            Dialect::Sqlite => arm,
+            Dialect::Postgres => format!("({arm} ORDER BY at DESC, id DESC LIMIT ?9)"),
+        }
+    }
+}
+
+/// What a page has of each table `t`, after its place.
+const STORED: &str = "t.kind, t.version, t.history, t.join_code";
 
 /// Whom lists show a table to: the values of `sight`.
 const ANYBODY: u8 = 0;
@@ -17,7 +46,11 @@ const THE_INVITED: u8 = 2;
 /// The text of the question. Its parameters: 1 the kind, 2 the variant, 3 who
 /// looks, 4 and 5 the place to begin after, 6 the player, 7 the state, 8 the
 /// time, 9 the limit.
-pub(super) fn sql(query: &ListQuery) -> String {
+pub(crate) fn sql(query: &ListQuery, dialect: Dialect) -> String {
+    dialect.say(&question(query, dialect))
+}
+
+fn question(query: &ListQuery, dialect: Dialect) -> String {
     let mut arms = Vec::new();
     for sight in [ANYBODY, ANYBODY_LATE, THE_INVITED] {
         if sight != THE_INVITED || query.everything {
@@ -34,6 +67,7 @@ pub(super) fn sql(query: &ListQuery) -> String {
     if query.viewer.is_some() && !query.everything {
         arms.push(invited(query));
     }
+    let arms: Vec<_> = arms.into_iter().map(|arm| dialect.arm(arm)).collect();
     format!(
         "{} ORDER BY at DESC, id DESC LIMIT ?9",
         arms.join(" UNION ")
@@ -41,13 +75,13 @@ pub(super) fn sql(query: &ListQuery) -> String {
 }
 
 /// The same, with what is stored of the tables.
-pub(super) fn with_tables(query: &ListQuery) -> String {
-    format!(
+pub(crate) fn with_tables(query: &ListQuery, dialect: Dialect) -> String {
+    let page = question(query, dialect);
+    dialect.say(&format!(
         "SELECT page.at, page.id, {STORED}
-           FROM ({}) page CROSS JOIN tables t ON t.id = page.id
-          ORDER BY page.at DESC, page.id DESC",
-        sql(query)
-    )
+           FROM ({page}) page CROSS JOIN tables t ON t.id = page.id
+          ORDER BY page.at DESC, page.id DESC"
+    ))
 }
 
 /// An arm for each state that is asked for.
@@ -68,11 +102,11 @@ fn by_state(query: &ListQuery, sight: u8) -> Vec<String> {
 }
 
 /// For a state that does not exist.
-const NOTHING: &str = "SELECT 0 AS at, 0 AS id WHERE 0";
+const NOTHING: &str = "SELECT 0 AS at, 0 AS id WHERE FALSE";
 
 /// Somebody's tables, running and over.
 fn of_player(who: &str, sight: u8, rest: &str) -> Vec<String> {
-    [0, 1]
+    ["FALSE", "TRUE"]
         .iter()
         .map(|over| {
             format!(
@@ -113,16 +147,16 @@ fn known(query: &ListQuery, sight: u8) -> String {
 /// list would tell them of the end.
 fn told(query: &ListQuery) -> &'static str {
     match (query.known_at, query.state) {
-        (None, _) | (_, None | Some(State::Waiting)) => "1",
+        (None, _) | (_, None | Some(State::Waiting)) => "TRUE",
         (_, Some(State::Completed)) => {
-            "(ifnull(t.delay_ms, 0) = 0 OR t.ended_at + t.delay_ms <= ?8)"
+            "(coalesce(t.delay_ms, 0) = 0 OR t.ended_at + t.delay_ms <= ?8)"
         }
-        (_, Some(_)) => "ifnull(t.delay_ms, 0) = 0",
+        (_, Some(_)) => "coalesce(t.delay_ms, 0) = 0",
     }
 }
 
 fn wanted(query: &ListQuery, by_any_player: bool) -> String {
-    let mut all = vec!["1"];
+    let mut all = vec!["TRUE"];
     let mut ask = |is_asked: bool, condition| {
         if is_asked {
             all.push(condition);

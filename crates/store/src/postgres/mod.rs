@@ -1,0 +1,241 @@
+//! The shared store: PostgreSQL, which several nodes may use.
+//!
+//! A change is one conditional update: if the row has the expected version it is
+//! made, else somebody else was first. That is the only referee; nothing is
+//! locked between requests. Changes that touch one row go many at a time in one
+//! statement, all others in a transaction each (`lanes`). A thread of its own
+//! drives the connections, so callers need no particular runtime.
+
+pub(crate) mod accounts;
+pub(crate) mod bars;
+mod batch;
+mod changes;
+pub(crate) mod chat;
+mod connect;
+pub(crate) mod fault;
+pub(crate) mod inspect;
+pub(crate) mod keys;
+mod lanes;
+mod lease;
+pub(crate) mod lists;
+pub(crate) mod loading;
+pub(crate) mod purge;
+pub(crate) mod rows;
+mod schema;
+pub(crate) mod time;
+pub(crate) mod tokens;
+pub(crate) mod upkeep;
+mod values;
+
+use std::future::Future;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread;
+use std::time::Duration;
+
+use deadpool_postgres::Pool;
+use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::time::timeout;
+
+use self::fault::Fault;
+use self::lanes::{Lanes, Work};
+use self::lease::Lease;
+use crate::callback::{callback, gone};
+use crate::stats::{Meter, Stats};
+use crate::{Change, ChatLine, Done, Due, Error, Stored, TableId};
+
+/// A connection, from the pool, for as long as it is held.
+pub(crate) type Db = deadpool_postgres::Object;
+
+/// Connections for whoever only reads, or writes what nobody waits in line for.
+const READERS: usize = 8;
+/// How long anybody is kept waiting for an answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The same for what a start asks once, of all tables.
+const LONG_PATIENCE: Duration = Duration::from_secs(120);
+/// The name of the thread that drives the connections and calls back.
+const THREAD: &str = "store-postgres";
+
+/// A handle on the open database.
+#[derive(Clone)]
+pub(crate) struct Postgres {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    runtime: Mutex<Option<Runtime>>,
+    handle: Handle,
+    pool: Pool,
+    lanes: Arc<Lanes>,
+    meter: Arc<Meter>,
+    lease: Arc<Lease>,
+    is_closed: AtomicBool,
+}
+
+impl Postgres {
+    /// Opens the database that a URL names, and brings its schema up to date.
+    pub(crate) fn open(url: &str) -> Result<Postgres, Error> {
+        let config = connect::config(url)?;
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name(THREAD)
+            .enable_all()
+            .build()
+            .map_err(|e| Error::Unavailable(format!("no thread for the database: {e}")))?;
+        let handle = runtime.handle().clone();
+        let start = config.clone();
+        let lease = wait_on(&handle, async move {
+            schema::migrate(&start).await?;
+            Lease::take(&start).await
+        })?;
+        let lease = Arc::new(lease);
+        let meter = Arc::new(Meter::default());
+        let writers = connect::pool(&config, lanes::CONNECTIONS);
+        let lanes = Lanes::new(
+            handle.clone(),
+            writers,
+            Arc::clone(&lease),
+            Arc::clone(&meter),
+        );
+        handle.spawn(lease::keep(Arc::clone(&lease), config.clone()));
+        Ok(Postgres {
+            inner: Arc::new(Inner {
+                pool: connect::pool(&config, READERS),
+                lanes,
+                meter,
+                lease,
+                is_closed: AtomicBool::new(false),
+                handle,
+                runtime: Mutex::new(Some(runtime)),
+            }),
+        })
+    }
+
+    /// Makes one change durable; those of one table are told in the order of asking.
+    pub(crate) fn commit(&self, change: Change, done: Done<()>) {
+        self.inner.lanes.push(Work::Change(change), done);
+    }
+
+    /// Makes a line durable; those of one room are told in the order of asking.
+    pub(crate) fn append_chat(&self, line: ChatLine, done: Done<()>) {
+        self.inner.lanes.push(Work::Line(line), done);
+    }
+
+    /// Reads a table.
+    pub(crate) fn load(&self, id: TableId, done: Done<Option<Stored>>) {
+        self.ask_then(move |db| async move { loading::load(&db, id).await }, done);
+    }
+
+    /// There is nothing to do in its own time.
+    pub(crate) fn tidy(&self, done: Done<()>) {
+        done(match self.inner.is_closed.load(Ordering::Acquire) {
+            true => Err(lanes::closing()),
+            false => Ok(()),
+        });
+    }
+
+    /// Every table that is not over, in the order of their ids.
+    pub(crate) async fn due(&self) -> Result<Vec<Due>, Error> {
+        let (done, told) = callback();
+        let due = |mut db: Db| async move { loading::due(&mut db).await };
+        self.ask_within(LONG_PATIENCE, due, done);
+        told.await.unwrap_or_else(|_| Err(gone()))
+    }
+
+    /// Has something done on a connection: to be awaited anywhere.
+    pub(crate) async fn ask<T, F>(
+        &self,
+        run: impl FnOnce(Db) -> F + Send + 'static,
+    ) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Fault>> + Send,
+    {
+        let (done, told) = callback();
+        self.ask_then(run, done);
+        told.await.unwrap_or_else(|_| Err(gone()))
+    }
+
+    /// The same, for those who cannot wait.
+    pub(crate) fn ask_then<T, F>(&self, run: impl FnOnce(Db) -> F + Send + 'static, done: Done<T>)
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Fault>> + Send,
+    {
+        self.ask_within(PATIENCE, run, done);
+    }
+
+    fn ask_within<T, F>(
+        &self,
+        patience: Duration,
+        run: impl FnOnce(Db) -> F + Send + 'static,
+        done: Done<T>,
+    ) where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Fault>> + Send,
+    {
+        if self.inner.is_closed.load(Ordering::Acquire) {
+            return done(Err(lanes::closing()));
+        }
+        let pool = self.inner.pool.clone();
+        self.inner.handle.spawn(async move {
+            let asked = timeout(patience, async { run(pool.get().await?).await });
+            let result = asked.await.unwrap_or(Err(Fault::Slow));
+            done(result.map_err(Fault::into_error));
+        });
+    }
+
+    pub(crate) fn stats(&self) -> Stats {
+        Stats {
+            waiting: self.inner.lanes.waiting(),
+            ..self.inner.meter.stats()
+        }
+    }
+
+    /// Finishes what was asked for, and lets go of the database.
+    pub(crate) fn close(&self) {
+        self.inner.close();
+    }
+}
+
+impl Inner {
+    fn close(&self) {
+        if self.is_closed.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        // The last handle may go inside of a callback: nothing can be waited for there.
+        let is_own = thread::current().name() == Some(THREAD);
+        self.lanes.close(!is_own);
+        self.pool.close();
+        let lease = Arc::clone(&self.lease);
+        let released = async move {
+            lease.release().await;
+            Ok(())
+        };
+        if is_own {
+            self.handle.spawn(released);
+        } else if let Err(error) = wait_on(&self.handle, released) {
+            tracing::warn!(%error, "letting go of the database failed");
+        }
+        let runtime = self.runtime.lock();
+        if let Some(runtime) = runtime.unwrap_or_else(PoisonError::into_inner).take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// Waits for something that runs on the store's own thread, whoever asks.
+fn wait_on<T: Send + 'static>(
+    handle: &Handle,
+    run: impl Future<Output = Result<T, Error>> + Send + 'static,
+) -> Result<T, Error> {
+    let (tell, told) = mpsc::channel();
+    handle.spawn(async move { drop(tell.send(run.await)) });
+    told.recv().unwrap_or_else(|_| Err(gone()))
+}
