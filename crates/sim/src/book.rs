@@ -164,7 +164,7 @@ impl std::ops::Add for Counts {
 /// After a disturbance the node may take so long to look at a table again.
 const RECOVERY: Millis = Millis::from_secs(1);
 /// How late anything that is due may happen.
-const LATE_MAX: Millis = Millis(100);
+pub(crate) const LATE_MAX: Millis = Millis(100);
 
 impl Book {
     /// Writes down a request before it is made.

@@ -7,7 +7,7 @@ use chess::game::{AbortReason, DrawReason, Ending, Entry, Event, Game, Phase, Wi
 use chess::table::{Actor, Table, Verdict};
 use store::TableId;
 
-use crate::book::{Asked, Book, Question};
+use crate::book::{Asked, Book, LATE_MAX, Question};
 use crate::clocks;
 use crate::rules::{Checked, Rule, Violation, ensure};
 
@@ -172,8 +172,10 @@ impl Book {
     fn nothing_is_overdue(&self, id: TableId, seen: &Game, now: Timestamp) -> Checked {
         let host_seen = self.tables.get(&id).map_or(Timestamp(0), |r| r.host_seen);
         if let Some(deadline) = seen.next_deadline(host_seen) {
+            // No flag falls while the node stops: that time is given back.
+            let is_stopped = self.closed_at.is_some_and(|at| at <= deadline + LATE_MAX);
             ensure!(
-                now <= self.due_by(deadline),
+                is_stopped || now <= self.due_by(deadline),
                 DueInTime,
                 id,
                 "{} at {}, though it was due at {}",
