@@ -109,7 +109,7 @@ impl World {
 
     /// Whoever tells does a little, and may fail at it; who listens, listens.
     pub(crate) fn tell(&mut self) -> Checked {
-        let many = self.audience.rng.pick(&[0, 1, 3, 100]);
+        let many = self.audience.rng.pick(&[0, 0, 0, 0, 1, 3, 100]);
         for _ in 0..many {
             let failures = self.audience.failures;
             let fails = self.audience.rng.percent(failures);
