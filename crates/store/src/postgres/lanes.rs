@@ -14,7 +14,6 @@ use tokio::runtime::Handle;
 use tokio::time::timeout;
 
 use super::fault::Fault;
-use super::lease::Lease;
 use super::{PATIENCE, batch, changes, chat};
 use crate::callback::tell;
 use crate::stats::Meter;
@@ -76,7 +75,6 @@ struct Item {
 pub(super) struct Lanes {
     handle: Handle,
     pool: Pool,
-    lease: Arc<Lease>,
     meter: Arc<Meter>,
     state: Mutex<State>,
     empty: Condvar,
@@ -115,12 +113,7 @@ impl State {
 }
 
 impl Lanes {
-    pub(super) fn new(
-        handle: Handle,
-        pool: Pool,
-        lease: Arc<Lease>,
-        meter: Arc<Meter>,
-    ) -> Arc<Lanes> {
+    pub(super) fn new(handle: Handle, pool: Pool, meter: Arc<Meter>) -> Arc<Lanes> {
         let state = State {
             free_batches: (0..BATCHES).collect(),
             free_singles: (BATCHES..CONNECTIONS).collect(),
@@ -129,7 +122,6 @@ impl Lanes {
         Arc::new(Lanes {
             handle,
             pool,
-            lease,
             meter,
             state: Mutex::new(state),
             empty: Condvar::new(),
@@ -236,7 +228,6 @@ impl Lanes {
         writer: usize,
         changes: &[Change],
     ) -> Result<Vec<Result<(), Error>>, Fault> {
-        self.lease.check()?;
         let written = async { batch::write(&self.pool.get().await?, writer, changes).await };
         timeout(PATIENCE, written).await.unwrap_or(Err(Fault::Slow))
     }
@@ -255,7 +246,6 @@ impl Lanes {
     async fn write_single(&self, writer: usize, work: &Work) -> Result<(), Error> {
         for _ in 0..TRIES {
             let written = async {
-                self.lease.check()?;
                 let mut db = self.pool.get().await?;
                 match work {
                     Work::Change(change) => changes::write(&mut db, writer, change).await,

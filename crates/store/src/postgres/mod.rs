@@ -16,7 +16,6 @@ pub(crate) mod fault;
 pub(crate) mod inspect;
 pub(crate) mod keys;
 mod lanes;
-mod lease;
 pub(crate) mod lists;
 pub(crate) mod loading;
 pub(crate) mod purge;
@@ -39,7 +38,6 @@ use tokio::time::timeout;
 
 use self::fault::Fault;
 use self::lanes::{Lanes, Work};
-use self::lease::Lease;
 use crate::callback::{callback, gone};
 use crate::stats::{Meter, Stats};
 use crate::{Change, ChatLine, Done, Due, Error, Stored, TableId};
@@ -68,7 +66,6 @@ struct Inner {
     pool: Pool,
     lanes: Arc<Lanes>,
     meter: Arc<Meter>,
-    lease: Arc<Lease>,
     is_closed: AtomicBool,
 }
 
@@ -84,26 +81,15 @@ impl Postgres {
             .map_err(|e| Error::Unavailable(format!("no thread for the database: {e}")))?;
         let handle = runtime.handle().clone();
         let start = config.clone();
-        let lease = wait_on(&handle, async move {
-            schema::migrate(&start).await?;
-            Lease::take(&start).await
-        })?;
-        let lease = Arc::new(lease);
+        wait_on(&handle, async move { schema::migrate(&start).await })?;
         let meter = Arc::new(Meter::default());
         let writers = connect::pool(&config, lanes::CONNECTIONS);
-        let lanes = Lanes::new(
-            handle.clone(),
-            writers,
-            Arc::clone(&lease),
-            Arc::clone(&meter),
-        );
-        handle.spawn(lease::keep(Arc::clone(&lease), config.clone()));
+        let lanes = Lanes::new(handle.clone(), writers, Arc::clone(&meter));
         Ok(Postgres {
             inner: Arc::new(Inner {
                 pool: connect::pool(&config, READERS),
                 lanes,
                 meter,
-                lease,
                 is_closed: AtomicBool::new(false),
                 handle,
                 runtime: Mutex::new(Some(runtime)),
@@ -207,16 +193,6 @@ impl Inner {
         let is_own = thread::current().name() == Some(THREAD);
         self.lanes.close(!is_own);
         self.pool.close();
-        let lease = Arc::clone(&self.lease);
-        let released = async move {
-            lease.release().await;
-            Ok(())
-        };
-        if is_own {
-            self.handle.spawn(released);
-        } else if let Err(error) = wait_on(&self.handle, released) {
-            tracing::warn!(%error, "letting go of the database failed");
-        }
         let runtime = self.runtime.lock();
         if let Some(runtime) = runtime.unwrap_or_else(PoisonError::into_inner).take() {
             runtime.shutdown_background();

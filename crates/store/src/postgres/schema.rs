@@ -9,7 +9,18 @@ use crate::Error;
 
 /// The steps. The first makes version 1, and so on; a released step never
 /// changes, a new one is added below it.
-const MIGRATIONS: [&str; 1] = [include_str!("migrations/0001_first.sql")];
+const MIGRATIONS: [Step; 1] = [Step {
+    sql: include_str!("migrations/0001_first.sql"),
+    oldest: 1,
+}];
+
+/// A step, and the oldest version whose servers can go on beside it. One that only
+/// adds what older servers need not know keeps the version of the step before it;
+/// one that takes something away comes a release later, when none of them runs.
+struct Step {
+    sql: &'static str,
+    oldest: u32,
+}
 
 /// The version this release reads and writes.
 const VERSION: u32 = MIGRATIONS.len() as u32;
@@ -38,26 +49,25 @@ async fn climb(client: &mut Client) -> Result<(), Fault> {
     client
         .batch_execute(
             "CREATE SCHEMA IF NOT EXISTS arbiter;
-             CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)",
+             CREATE TABLE IF NOT EXISTS schema_version
+               (version integer NOT NULL, oldest integer NOT NULL)",
         )
         .await?;
     let found = client
-        .query_opt("SELECT max(version) FROM schema_version", &[])
+        .query_one("SELECT max(version), max(oldest) FROM schema_version", &[])
         .await?;
-    let found = match found {
-        Some(row) => row.small_or(0)?.unwrap_or(0),
-        None => 0,
-    };
-    if found > VERSION {
+    let (found, oldest) = (found.small_or(0)?.unwrap_or(0), found.small_or(1)?);
+    if oldest.is_some_and(|oldest| oldest > VERSION) {
         return Err(Fault::Refused(Error::Unavailable(format!(
             "the database has schema version {found}, written by a newer release; \
              this one knows versions up to {VERSION}"
         ))));
     }
-    for (version, sql) in (1..).zip(MIGRATIONS).skip(found as usize) {
+    for (version, Step { sql, oldest }) in (1..).zip(MIGRATIONS).skip(found as usize) {
         let step = client.transaction().await?;
         step.batch_execute(sql).await?;
-        step.execute("INSERT INTO schema_version VALUES ($1)", &[&small(version)])
+        let insert = "INSERT INTO schema_version VALUES ($1, $2)";
+        step.execute(insert, &[&small(version), &small(oldest)])
             .await?;
         step.commit().await?;
         tracing::info!(version, "schema brought up to date");
