@@ -280,6 +280,13 @@ pub trait Table: Clone + Sized + Send + Sync + 'static {
     /// whole, this costs no more in a long game than in a short one.
     fn encoded_since(&self, earlier: &Self) -> Vec<u8>;
 
+    /// Reads the one change that [`Table::encoded_since`] this table gave, as
+    /// somebody else made it, and when: to be applied by [`Table::evolve`].
+    ///
+    /// # Errors
+    /// [`Corrupt`] if the bytes are not one change that can follow here.
+    fn read_next(&self, added: &[u8]) -> Result<(Timestamp, Self::Event), Corrupt>;
+
     /// Rebuilds a table of the rules with that number by replaying its
     /// history; `None` if it is not of these rules, [`Corrupt`] if the bytes
     /// are not the history of a possible game.

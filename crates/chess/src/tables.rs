@@ -281,6 +281,19 @@ impl Table for AnyTable {
         }
     }
 
+    fn read_next(&self, added: &[u8]) -> Result<(Timestamp, Event), Corrupt> {
+        Ok(match self {
+            AnyTable::Chess(game) => {
+                let (at, event) = game.read_next(added)?;
+                (at, Event::Chess(event))
+            }
+            AnyTable::Skill(played) => {
+                let (at, event) = Table::read_next(&**played, added)?;
+                (at, Event::Skill(event))
+            }
+        })
+    }
+
     fn restore(kind: u8, bytes: &[u8]) -> Option<Result<AnyTable, Corrupt>> {
         let chess = Game::restore(kind, bytes).map(|read| read.map(AnyTable::from));
         chess.or_else(|| Match::restore(kind, bytes).map(|read| read.map(AnyTable::from)))

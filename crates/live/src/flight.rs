@@ -17,6 +17,8 @@ pub(crate) struct InFlight<T: Table> {
     pub(crate) refusal: Option<T::Refusal>,
     /// When it was handed to the store.
     pub(crate) asked: Timestamp,
+    /// What it adds to the history, if other nodes are to hear of it.
+    pub(crate) payload: Vec<u8>,
     /// The code of a table being created.
     pub(crate) join_code: Option<Box<str>>,
     /// What was asked for, in case it must be decided again.
@@ -56,6 +58,7 @@ impl<T: Table> InFlight<T> {
             event: None,
             refusal: None,
             asked,
+            payload: Vec::new(),
             join_code: snapshot.join_code.clone(),
             submission: None,
             reply: FlightReply::Created(reply),

@@ -145,6 +145,45 @@ impl Gate {
         before.is_none()
     }
 
+    /// How often the store has failed so far.
+    pub(crate) fn failures(&self) -> u64 {
+        lock(&self.state).failures
+    }
+
+    /// A heartbeat of this node was written, and these outages are known now. If
+    /// the store had failed, it works again, unless it failed since the heartbeat
+    /// was sent. Whether the gate was opened.
+    pub(crate) fn heard(&self, outages: &[Outage], failures: u64, now: Timestamp) -> bool {
+        let mut state = lock(&self.state);
+        self.learn(&mut state, outages, now);
+        let is_open = self.shut_since().is_some() && state.failures == failures;
+        if is_open {
+            self.shut_since.store(0, Ordering::SeqCst);
+        }
+        is_open
+    }
+
+    /// Takes note of outages, which are given back from now on.
+    fn learn(&self, state: &mut State, outages: &[Outage], now: Timestamp) {
+        let Some(last) = outages.iter().map(|outage| outage.up_at).max() else {
+            return;
+        };
+        let known = state.outages.iter().copied();
+        let recent = known.filter(|o| o.up_at.0 + REMEMBERED_MS >= now.0);
+        state.outages = recent.chain(outages.iter().copied()).collect();
+        self.last_up.fetch_max(last.0, Ordering::SeqCst);
+    }
+
+    /// Whether it is time for a node among several to try the store again.
+    pub(crate) fn may_try(&self, now: Timestamp) -> bool {
+        let mut state = lock(&self.state);
+        let is_time = now >= state.try_at;
+        if is_time {
+            state.try_at = now + TRY_EVERY;
+        }
+        is_time
+    }
+
     /// Whether it is time to try the store again.
     fn attempt(&self, now: Timestamp) -> Option<Attempt> {
         let mut state = lock(&self.state);
@@ -178,10 +217,7 @@ impl Gate {
             state.try_at = now + pause;
             return false;
         }
-        let known = state.outages.iter().copied();
-        let recent = known.filter(|o| o.up_at.0 + REMEMBERED_MS >= now.0);
-        state.outages = recent.chain([*outage]).collect();
-        self.last_up.store(outage.up_at.0, Ordering::SeqCst);
+        self.learn(&mut state, &[*outage], now);
         self.shut_since.store(0, Ordering::SeqCst);
         true
     }
@@ -236,6 +272,13 @@ impl<T: Table> Live<T> {
 
     /// Tries to end an outage: by writing down that it was one.
     pub(crate) fn try_to_open(&self) {
+        if let Some(membership) = &self.inner.membership {
+            // Whether it was an outage is for all nodes together to say.
+            if self.inner.gate.may_try(self.now()) {
+                self.beat(membership);
+            }
+            return;
+        }
         let Some(attempt) = self.inner.gate.attempt(self.now()) else {
             return;
         };

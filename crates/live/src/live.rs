@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chess::table::{Outage, PlayerId, Table};
 use chess::{Millis, Timestamp};
-use store::{Change, Remembered, Store, TableId, shard_of};
+use store::{Change, NodeId, Pulse, Remembered, Store, TableId, shard_of};
 
 use crate::flight::InFlight;
 use crate::gate::Gate;
-use crate::request::{Changed, Failure, Outcome, Reply, Request, Submission};
-use crate::shard::{Effect, Shard, Step};
+use crate::member::{Member, Membership};
+use crate::request::{Changed, Failure, Outcome, Reply, Request, Submission, View};
+use crate::shard::{Effect, Shard, Sharing, Step};
 use crate::timers::Timers;
 
 /// What the outside world gives to the live core.
@@ -22,6 +23,8 @@ pub struct Handles<T: Table> {
     pub now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
     /// Who is around the tables.
     pub around: Arc<dyn Surroundings<T>>,
+    /// Which node this is, if several share the store.
+    pub member: Option<Member>,
 }
 
 /// Who is around the tables: those who are told, and those who are there.
@@ -35,6 +38,23 @@ pub trait Surroundings<T: Table>: Send + Sync {
 
     /// Whether the player has a stream of the table open.
     fn is_here(&self, id: TableId, player: PlayerId) -> bool;
+
+    /// Another node changed a table that is not in memory here.
+    fn heard_of(&self, _: TableId, _version: u32) {}
+
+    /// What this node heard with its heartbeat.
+    fn pulse(&self, _: &Pulse) {}
+
+    /// Asks all nodes when a player of a table was last there; `None` if not all
+    /// of them answered. Called without a lock.
+    fn ask_around(
+        &self,
+        _: TableId,
+        _: PlayerId,
+        answer: Box<dyn FnOnce(Option<Timestamp>) + Send>,
+    ) {
+        answer(Some(Timestamp::default()));
+    }
 }
 
 /// Nobody is around: for tools, and for the simulator.
@@ -94,6 +114,8 @@ pub struct Stats {
     pub changes: u64,
     /// Commits that found the table changed by somebody else.
     pub conflicts: u64,
+    /// Answers that were confirmed by a look at the version in the store.
+    pub confirmations: u64,
     /// Deadlines that have come up since the start.
     pub deadlines: u64,
     /// How late the latest of them was noticed.
@@ -116,8 +138,10 @@ pub(crate) struct Inner<T: Table> {
     /// When a heartbeat was given to the store that has not been answered; or zero.
     pub(crate) heartbeat_since: AtomicU64,
     pub(crate) started: Timestamp,
+    pub(crate) membership: Option<Membership>,
     shards: Box<[Mutex<Shard<T>>]>,
     pub(crate) timers: Mutex<Timers>,
+    confirmations: AtomicU64,
     changes: AtomicU64,
     conflicts: AtomicU64,
     deadlines: AtomicU64,
@@ -138,16 +162,23 @@ impl<T: Table> Clone for Live<T> {
 const SHARDS: usize = 256;
 
 impl<T: Table> Live<T> {
-    pub(crate) fn new(handles: Handles<T>, limits: Limits, outages: Vec<Outage>) -> Live<T> {
+    pub(crate) fn new(
+        handles: Handles<T>,
+        limits: Limits,
+        outages: Vec<Outage>,
+        membership: Option<Membership>,
+    ) -> Live<T> {
         let started = (handles.now)();
         let inner = Inner {
             started,
+            membership,
             handles,
             limits,
             gate: Gate::new(outages),
             heartbeat_since: AtomicU64::new(0),
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
             timers: Mutex::default(),
+            confirmations: AtomicU64::new(0),
             changes: AtomicU64::new(0),
             conflicts: AtomicU64::new(0),
             deadlines: AtomicU64::new(0),
@@ -180,7 +211,7 @@ impl<T: Table> Live<T> {
         if self.is_closing() {
             return reply(Err(closing()));
         }
-        if self.refuses_since().is_some() {
+        if self.refuses_since().is_some() || !self.is_current() {
             return reply(Err(Failure::Unavailable("the store fails".into())));
         }
         let asked = self.now();
@@ -188,12 +219,22 @@ impl<T: Table> Live<T> {
             return reply(Err(Failure::Taken));
         }
         let (change, flight) = InFlight::creation(id, table, join_code, remember, asked, reply);
+        let change = Change {
+            node: self.node(),
+            ..change
+        };
         self.commit(change, flight);
     }
 
     /// Reads a table. A player who reads their own game has been seen.
-    pub fn read(&self, id: TableId, viewer: Option<PlayerId>, reply: Reply<Arc<T>>) {
-        self.request(id, Request::Read { viewer, reply });
+    pub fn read(&self, id: TableId, viewer: Option<PlayerId>, reply: Reply<View<T>>) {
+        let asked = self.now();
+        let read = Request::Read {
+            viewer,
+            asked,
+            reply,
+        };
+        self.request(id, read);
     }
 
     /// When a player of a table was last seen; `None` if that is not known.
@@ -234,13 +275,16 @@ impl<T: Table> Live<T> {
         if self.refuses_since().is_some() {
             return self.try_to_open();
         }
+        if !self.is_current() {
+            return;
+        }
         let now = self.now();
         let due = lock(&self.inner.timers).due(now);
         for (id, deadline) in due {
             self.inner.deadlines.fetch_add(1, Ordering::Relaxed);
             let late = u64::from(now.since(deadline).0);
             self.inner.latest_ms.fetch_max(late, Ordering::Relaxed);
-            self.request(id, Request::Tick { now });
+            self.request(id, Request::Tick { now, host: None });
         }
     }
 
@@ -273,6 +317,7 @@ impl<T: Table> Live<T> {
             armed: lock(&self.inner.timers).len(),
             changes: self.inner.changes.load(Ordering::Relaxed),
             conflicts: self.inner.conflicts.load(Ordering::Relaxed),
+            confirmations: self.inner.confirmations.load(Ordering::Relaxed),
             deadlines: self.inner.deadlines.load(Ordering::Relaxed),
             latest_ms: self.inner.latest_ms.load(Ordering::Relaxed),
             panics: self.inner.panics.load(Ordering::Relaxed),
@@ -286,6 +331,12 @@ impl<T: Table> Live<T> {
             stats.set_aside += shard.aside().count();
         }
         stats
+    }
+
+    /// Who this is among the nodes.
+    pub(crate) fn node(&self) -> NodeId {
+        let membership = self.inner.membership.as_ref();
+        membership.map_or(NodeId::ALONE, |membership| membership.member.node)
     }
 
     pub(crate) fn now(&self) -> Timestamp {
@@ -314,6 +365,7 @@ impl<T: Table> Live<T> {
             limits: &self.inner.limits,
             around: &*self.inner.handles.around,
             gate: &self.inner.gate,
+            sharing: self.sharing(),
             deadline: None,
             effects: &mut effects,
         };
@@ -325,10 +377,23 @@ impl<T: Table> Live<T> {
         }
         // Still under the lock, so that no older deadline comes after a newer one.
         if let Some(deadline) = step.deadline {
-            lock(&self.inner.timers).arm(id, deadline);
+            let delay = step
+                .sharing
+                .map_or(Millis::ZERO, |sharing| sharing.flag_delay);
+            lock(&self.inner.timers).arm(id, deadline.map(|deadline| deadline + delay));
         }
         drop(shard);
         self.run(effects);
+    }
+
+    /// What a table must know of there being other nodes.
+    fn sharing(&self) -> Option<Sharing> {
+        let membership = self.inner.membership.as_ref()?;
+        Some(Sharing {
+            node: membership.member.node,
+            flag_delay: membership.member.flag_delay,
+            is_current: membership.is_current(),
+        })
     }
 
     fn run(&self, effects: Vec<Effect<T>>) {
@@ -336,12 +401,47 @@ impl<T: Table> Live<T> {
             match effect {
                 Effect::Answer(reply, outcome) => reply(Ok(outcome)),
                 Effect::Show(reply, table) => reply(Ok(table)),
+                Effect::View(reply, view) => reply(Ok(view)),
                 Effect::Fail(request, failure) => request.fail(failure),
                 Effect::Lose(flight, failure) => flight.fail(failure),
                 Effect::Load(id) => self.load(id),
                 Effect::Commit(change, flight) => self.commit(change, *flight),
+                Effect::Confirm(id) => self.confirm(id),
+                Effect::AskAround(id, host) => self.ask_around(id, host),
             }
         }
+    }
+
+    /// Asks the store which version a table has, before anything is answered from
+    /// memory alone.
+    fn confirm(&self, id: TableId) {
+        self.inner.confirmations.fetch_add(1, Ordering::Relaxed);
+        let live = self.clone();
+        let asked = self.now();
+        self.inner.handles.store.confirm(
+            id,
+            Box::new(move |found| {
+                if matches!(found, Err(store::Error::Unavailable(_))) && !live.is_closing() {
+                    live.store_failed(asked);
+                }
+                live.step(id, |shard, step| shard.confirmed(found, asked, step));
+            }),
+        );
+    }
+
+    /// Asks all nodes whether the one who waits for an opponent is there.
+    fn ask_around(&self, id: TableId, host: PlayerId) {
+        let live = self.clone();
+        let answer = Box::new(move |seen: Option<Timestamp>| {
+            let now = live.now();
+            let seen = seen.map(|seen| seen.max(live.node_lost_at()));
+            let tick = Request::Tick {
+                now,
+                host: Some(seen),
+            };
+            live.request(id, tick);
+        });
+        self.inner.handles.around.ask_around(id, host, answer);
     }
 
     fn commit(&self, change: Change, flight: InFlight<T>) {

@@ -28,11 +28,14 @@ pub enum Mutant {
     ForgetsDelayed,
     /// A change that somebody else came before is not decided again.
     ConflictsFail,
+    /// Refusals and players' own reads are answered from memory, though another
+    /// node may have changed the table.
+    StaleRefusals,
 }
 
 impl Mutant {
     /// All of them.
-    pub const ALL: [Mutant; 10] = [
+    pub const ALL: [Mutant; 11] = [
         Mutant::LostMoves,
         Mutant::LostMovesNoticed,
         Mutant::ClocksRunOn,
@@ -43,6 +46,7 @@ impl Mutant {
         Mutant::AnyOrder,
         Mutant::ForgetsDelayed,
         Mutant::ConflictsFail,
+        Mutant::StaleRefusals,
     ];
 
     /// What it is called on the command line.
@@ -58,6 +62,7 @@ impl Mutant {
             Mutant::AnyOrder => "any-order",
             Mutant::ForgetsDelayed => "forgets-delayed",
             Mutant::ConflictsFail => "conflicts-fail",
+            Mutant::StaleRefusals => "stale-refusals",
         }
     }
 

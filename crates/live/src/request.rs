@@ -32,6 +32,18 @@ pub struct Changed<T: Table> {
     /// What is worked out of it once, for the one who asked for it and for all
     /// who are told.
     pub report: Arc<T::Report>,
+    /// What was added to the history; empty if no other node is to hear of it.
+    pub payload: Vec<u8>,
+    /// Whether another node made it.
+    pub is_foreign: bool,
+}
+
+/// A table as somebody may see it now.
+pub struct View<T> {
+    /// The table.
+    pub table: Arc<T>,
+    /// Whether the store could not say that nothing is newer.
+    pub is_stale: bool,
 }
 
 /// What became of a submission.
@@ -146,12 +158,18 @@ pub(crate) enum Request<T: Table> {
     },
     Read {
         viewer: Option<PlayerId>,
-        reply: Reply<Arc<T>>,
+        asked: Timestamp,
+        reply: Reply<View<T>>,
     },
     /// The player's last stream was closed.
     Left { player: PlayerId, at: Timestamp },
     /// The table's deadline has come.
-    Tick { now: Timestamp },
+    Tick {
+        now: Timestamp,
+        /// When the one who waits for an opponent was last seen by any node, if
+        /// all were asked: `None` within if not all of them answered.
+        host: Option<Option<Timestamp>>,
+    },
 }
 
 impl<T: Table> Request<T> {

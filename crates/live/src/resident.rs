@@ -3,14 +3,14 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use chess::table::{Actor, PlayerId, Table, Verdict};
+use chess::table::{Actor, PlayerId, State, Table, Verdict};
 use chess::{Millis, Timestamp};
-use store::{Change, Remembered};
+use store::{Change, NodeId, Remembered};
 
 use crate::flight::{FlightReply, InFlight};
 use crate::gate::Standing;
 use crate::mutant::Mutant;
-use crate::request::{Changed, Failure, Outcome, Request, Submission};
+use crate::request::{Changed, Failure, Outcome, Request, Submission, View};
 use crate::shard::{Effect, RETRY_AFTER, Step, enqueue};
 use crate::snapshot::TableSnapshot;
 
@@ -28,7 +28,16 @@ pub(crate) struct Resident<T: Table> {
     /// When each closed their last stream.
     left: [Timestamp; 2],
     join_code: Option<Box<str>>,
+    /// The store is known to have had nothing newer at this moment.
+    confirmed: Timestamp,
+    /// What waits for the store to say that it has nothing newer.
+    confirming: Option<Box<Request<T>>>,
+    /// Whether another node made the last change, and watches its deadline.
+    is_watched_elsewhere: bool,
 }
+
+/// How far what those see who only look may be behind, if other nodes change it too.
+const LOOK_BEHIND: u64 = 1_000;
 
 impl<T: Table> Resident<T> {
     fn new(table: Arc<T>, now: Timestamp) -> Resident<T> {
@@ -42,6 +51,9 @@ impl<T: Table> Resident<T> {
             seen: [now; 2],
             left: [Timestamp::default(); 2],
             join_code: None,
+            confirmed: now,
+            confirming: None,
+            is_watched_elsewhere: false,
         }
     }
 
@@ -69,9 +81,18 @@ impl<T: Table> Resident<T> {
         }
     }
 
+    /// The table was read when it was asked for at that moment.
+    pub(crate) fn is_as_of(&mut self, asked: Timestamp) {
+        self.confirmed = asked;
+    }
+
     /// After loading: what outages cost comes first, then what waited for the table.
     pub(crate) fn settle(&mut self, waiting: VecDeque<Request<T>>, step: &mut Step<'_, T>) {
-        step.deadline = Some(self.table.next_deadline(self.host_seen(step)));
+        let is_due = waiting.iter().any(|r| matches!(r, Request::Tick { .. }));
+        self.is_watched_elsewhere = step.sharing.is_some() && !is_due;
+        if !self.is_watched_elsewhere {
+            step.deadline = Some(self.table.next_deadline(self.host_seen(step)));
+        }
         self.waiting = waiting;
         if self.standing(step) == Standing::Owed {
             self.credit(step);
@@ -80,6 +101,9 @@ impl<T: Table> Resident<T> {
     }
 
     fn standing(&self, step: &Step<'_, T>) -> Standing {
+        if step.sharing.is_some_and(|sharing| !sharing.is_current) {
+            return Standing::Refused;
+        }
         match step.gate.standing(self.table.last_at()) {
             Standing::Owed if Mutant::NoCredit.is_chosen() => Standing::Open,
             Standing::Refused if Mutant::ClocksRunOn.is_chosen() => Standing::Open,
@@ -113,14 +137,20 @@ impl<T: Table> Resident<T> {
     }
 
     /// What waits, and how many conflicts in a row there were.
-    pub(crate) fn into_waiting(self) -> (VecDeque<Request<T>>, u8) {
+    pub(crate) fn into_waiting(mut self) -> (VecDeque<Request<T>>, u8) {
+        if let Some(first) = self.confirming {
+            self.waiting.push_front(*first);
+        }
         (self.waiting, self.conflicts)
     }
 
     pub(crate) fn request(&mut self, request: Request<T>, step: &mut Step<'_, T>) {
         self.used = step.now;
         let must_wait = match &request {
-            Request::Read { .. } | Request::Left { .. } => self.settling,
+            Request::Read { viewer, asked, .. } => {
+                self.settling || (self.busy && self.must_confirm(*viewer, *asked, step))
+            }
+            Request::Left { .. } => self.settling,
             Request::Submit { .. } | Request::Tick { .. } => self.busy,
         };
         if must_wait {
@@ -162,13 +192,25 @@ impl<T: Table> Resident<T> {
             Request::Tick { .. } if is_refused => {
                 step.deadline = Some(Some(step.now + RETRY_AFTER));
             }
-            Request::Read { viewer, reply } => {
+            // It is not known whether another node was quicker.
+            Request::Read { viewer, asked, .. }
+                if !is_refused && !self.busy && self.must_confirm(viewer, asked, step) =>
+            {
+                self.confirm(request, step);
+            }
+            Request::Read {
+                viewer,
+                asked,
+                reply,
+            } => {
+                let is_stale = is_refused && self.must_confirm(viewer, asked, step);
                 // Whoever looks is back, though they left in the same moment.
                 let left = viewer.and_then(|player| self.seen(player));
                 let at = left.map_or(step.now, |(_, left)| step.now.max(left));
                 self.note(viewer, at, |table| &mut table.seen);
-                step.effects
-                    .push(Effect::Show(reply, Arc::clone(&self.table)));
+                let table = Arc::clone(&self.table);
+                let view = View { table, is_stale };
+                step.effects.push(Effect::View(reply, view));
             }
             Request::Submit { submission, reply } => {
                 if let Actor::Player(player) = submission.who {
@@ -180,27 +222,131 @@ impl<T: Table> Resident<T> {
                 // Whoever leaves is gone, whatever they asked for in the same moment.
                 let asked = self.seen(player).map_or(at, |(seen, _)| seen + Millis(1));
                 self.note(Some(player), at.max(asked), |table| &mut table.left);
-                step.deadline = Some(self.table.next_deadline(self.host_seen(step)));
-            }
-            Request::Tick { now } => {
-                let submission = Submission {
-                    who: Actor::Server,
-                    command: T::tick(self.host_seen(step)),
-                    received: now,
-                    remember: None,
-                };
-                self.decide(submission, FlightReply::Nobody, step);
-                if !self.busy {
-                    // Not due after all: somebody was seen meanwhile.
+                if !self.is_watched_elsewhere {
                     step.deadline = Some(self.table.next_deadline(self.host_seen(step)));
                 }
             }
+            Request::Tick { now, host } => self.tick(now, host, step),
         }
+    }
+
+    /// The deadline has come, as far as is known here. Whether the one who waits for
+    /// an opponent is gone only all nodes together know: they are asked first.
+    fn tick(&mut self, now: Timestamp, host: Option<Option<Timestamp>>, step: &mut Step<'_, T>) {
+        self.is_watched_elsewhere = false;
+        let host_seen = self.host_seen(step).max(host.flatten().unwrap_or_default());
+        let due = self.table.next_deadline(host_seen);
+        let is_due = due.is_some_and(|due| due <= now);
+        let waits = step.sharing.is_some() && self.table.state() == State::Waiting && is_due;
+        if waits && !matches!(host, Some(Some(_))) {
+            step.deadline = Some(Some(step.now + RETRY_AFTER));
+            if let (None, Some(creator)) = (host, self.table.players()[0]) {
+                step.effects.push(Effect::AskAround(step.id, creator));
+            }
+            return;
+        }
+        let submission = Submission {
+            who: Actor::Server,
+            command: T::tick(host_seen),
+            // Among several nodes it is recorded as of the deadline: what came in
+            // time elsewhere had until now to be heard.
+            received: due
+                .filter(|_| is_due && step.sharing.is_some())
+                .unwrap_or(now),
+            remember: None,
+        };
+        self.decide(submission, FlightReply::Nobody, step);
+        if !self.busy {
+            // Not due after all: somebody was seen meanwhile.
+            step.deadline = Some(self.table.next_deadline(host_seen));
+        }
+    }
+
+    /// Whether the store must be asked before the table is shown. One's own game is
+    /// never shown as it was before one asked.
+    fn must_confirm(&self, viewer: Option<PlayerId>, asked: Timestamp, step: &Step<'_, T>) -> bool {
+        let is_own = viewer.is_some_and(|viewer| self.table.players().contains(&Some(viewer)));
+        let since = match is_own {
+            true => asked,
+            false => Timestamp(asked.0.saturating_sub(LOOK_BEHIND)),
+        };
+        step.sharing.is_some() && self.confirmed < since && !Mutant::StaleRefusals.is_chosen()
+    }
+
+    /// Lets somebody wait until the store has said that it has nothing newer.
+    fn confirm(&mut self, request: Request<T>, step: &mut Step<'_, T>) {
+        self.busy = true;
+        self.confirming = Some(Box::new(request));
+        step.effects.push(Effect::Confirm(step.id));
+    }
+
+    /// The store has nothing newer.
+    pub(crate) fn confirmed(&mut self, asked: Timestamp, step: &mut Step<'_, T>) {
+        self.confirmed = asked.max(self.confirmed);
+        self.busy = false;
+        if let Some(request) = self.confirming.take() {
+            self.handle(*request, step);
+        }
+        self.go_on(step);
+    }
+
+    /// The store cannot say: what is shown may be old, and nothing is refused.
+    pub(crate) fn unconfirmed(&mut self, failure: &Failure, step: &mut Step<'_, T>) {
+        self.busy = false;
+        match self.confirming.take().map(|request| *request) {
+            Some(Request::Read { reply, .. }) => {
+                let table = Arc::clone(&self.table);
+                let view = View {
+                    table,
+                    is_stale: true,
+                };
+                step.effects.push(Effect::View(reply, view));
+            }
+            Some(request) => step.effects.push(Effect::Fail(request, failure.clone())),
+            None => {}
+        }
+        self.go_on(step);
+    }
+
+    /// Applies what another node added to the history. `false` if it cannot follow here.
+    pub(crate) fn follow(&mut self, payload: &[u8], step: &mut Step<'_, T>) -> bool {
+        let before = Arc::clone(&self.table);
+        let Ok((at, event)) = before.read_next(payload) else {
+            return false;
+        };
+        let mut after = (*before).clone();
+        after.evolve(at, &event);
+        self.table = Arc::new(after);
+        if !self.table.keeps_code() {
+            self.join_code = None;
+        }
+        // Whoever made it watches what it brought about.
+        self.is_watched_elsewhere = true;
+        step.deadline = Some(None);
+        let change = Changed {
+            before: Some(before),
+            after: Arc::clone(&self.table),
+            event: Some(event),
+            report: Arc::default(),
+            payload: Vec::new(),
+            is_foreign: true,
+        };
+        step.around.changed(step.id, &change);
+        true
     }
 
     fn decide(&mut self, submission: Submission<T>, reply: FlightReply<T>, step: &mut Step<'_, T>) {
         let table = Arc::clone(&self.table);
         let verdict = table.decide(submission.received, submission.who, &submission.command);
+        let reply = match (&verdict, reply) {
+            (Verdict::Already(_) | Verdict::Refused(_), FlightReply::Submitted(reply))
+                if self.may_be_behind(&submission, step) =>
+            {
+                // Perhaps another node's change makes it right.
+                return self.confirm(Request::Submit { submission, reply }, step);
+            }
+            (_, reply) => reply,
+        };
         let (event, refusal) = match verdict {
             Verdict::Change(event) => (event, None),
             Verdict::RefusedBut { why, consequence } => (consequence, Some(why)),
@@ -215,6 +361,10 @@ impl<T: Table> Resident<T> {
         let remember = submission.remember.clone();
         let remember = remember.filter(|_| refusal.is_none());
         let change = self.change(&after, remember, step);
+        let payload = match step.sharing {
+            Some(_) => change.payload.clone(),
+            None => Vec::new(),
+        };
         self.busy = true;
         let flight = InFlight {
             before: Some(table),
@@ -222,11 +372,19 @@ impl<T: Table> Resident<T> {
             event: Some(event),
             refusal,
             asked: step.now,
+            payload,
             join_code: None,
             submission: Some(submission),
             reply,
         };
         step.effects.push(Effect::Commit(change, Box::new(flight)));
+    }
+
+    /// Whether another node may have changed the table before that was received.
+    fn may_be_behind(&self, submission: &Submission<T>, step: &Step<'_, T>) -> bool {
+        step.sharing.is_some()
+            && self.confirmed < submission.received
+            && !Mutant::StaleRefusals.is_chosen()
     }
 
     /// The change to `after`, for the store.
@@ -241,6 +399,7 @@ impl<T: Table> Resident<T> {
         };
         Change {
             expected: before.version(),
+            node: step.sharing.map_or(NodeId::ALONE, |sharing| sharing.node),
             payload: after.encoded_since(before),
             is_listed: !after.is_listed_as(before),
             ..snapshot.change(step.now, remember)
@@ -255,9 +414,13 @@ impl<T: Table> Resident<T> {
             event,
             refusal,
             reply,
+            asked,
+            payload,
             ..
         } = flight;
         self.table = Arc::clone(&after);
+        self.confirmed = asked.max(self.confirmed);
+        self.is_watched_elsewhere = false;
         self.busy = false;
         self.conflicts = 0;
         if !after.keeps_code() {
@@ -269,6 +432,8 @@ impl<T: Table> Resident<T> {
             after,
             event,
             report: Arc::default(),
+            payload,
+            is_foreign: false,
         };
         step.around.changed(step.id, &change);
         self.answer(reply, refusal, change, step);
@@ -288,6 +453,7 @@ impl<T: Table> Resident<T> {
             after,
             event,
             report,
+            ..
         } = change;
         match (reply, refusal, before, event) {
             (FlightReply::Created(reply), ..) => step.effects.push(Effect::Show(reply, after)),

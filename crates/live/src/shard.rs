@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use chess::table::{PlayerId, Table};
 use chess::{Millis, Timestamp};
-use store::{Change, IdMap, TableId};
+use store::{Change, IdMap, NodeId, TableId};
 
 use crate::absent::Absent;
 use crate::flight::InFlight;
@@ -16,7 +16,7 @@ use crate::gate::Gate;
 use crate::listing::Shown;
 use crate::live::{Limits, Surroundings};
 use crate::mutant::Mutant;
-use crate::request::{Failure, Outcome, Reply, Request};
+use crate::request::{Failure, Outcome, Reply, Request, View};
 use crate::resident::Resident;
 
 /// How long a table that could not be loaded or changed is left alone.
@@ -48,17 +48,33 @@ struct Aside {
     acknowledged: u32,
 }
 
-/// How often in a row a change is decided again because somebody else came first.
+/// How often in a row a change is decided again because somebody else came first:
+/// by mistake, and where other nodes may well have.
 const CONFLICTS_MAX: u8 = 3;
+const CONFLICTS_MAX_SHARED: u8 = 30;
+
+/// What a table must know of there being other nodes.
+#[derive(Clone, Copy)]
+pub(crate) struct Sharing {
+    /// Who this is.
+    pub(crate) node: NodeId,
+    /// How long after its deadline a flag is submitted.
+    pub(crate) flag_delay: Millis,
+    /// Whether this node may decide anything.
+    pub(crate) is_current: bool,
+}
 
 /// What must happen once the lock is released.
 pub(crate) enum Effect<T: Table> {
     Answer(Reply<Outcome<T>>, Outcome<T>),
     Show(Reply<Arc<T>>, Arc<T>),
+    View(Reply<View<T>>, View<T>),
     Fail(Request<T>, Failure),
     Lose(Box<InFlight<T>>, Failure),
     Commit(Change, Box<InFlight<T>>),
     Load(TableId),
+    Confirm(TableId),
+    AskAround(TableId, PlayerId),
 }
 
 /// What every step needs to know, and where its effects go.
@@ -68,6 +84,7 @@ pub(crate) struct Step<'a, T: Table> {
     pub(crate) limits: &'a Limits,
     pub(crate) around: &'a dyn Surroundings<T>,
     pub(crate) gate: &'a Gate,
+    pub(crate) sharing: Option<Sharing>,
     /// The table's deadline, or that it has none, if the step set it.
     pub(crate) deadline: Option<Option<Timestamp>>,
     pub(crate) effects: &'a mut Vec<Effect<T>>,
@@ -145,6 +162,7 @@ impl<T: Table> Shard<T> {
     pub(crate) fn arrived(
         &mut self,
         loaded: Loaded<T>,
+        asked: Timestamp,
         started: Timestamp,
         step: &mut Step<'_, T>,
     ) {
@@ -156,6 +174,7 @@ impl<T: Table> Shard<T> {
                 self.absent.came(step.id);
                 step.around.came_in(step.id, &table);
                 let mut table = Resident::loaded(table, join_code, conflicts, started, step.now);
+                table.is_as_of(asked);
                 table.settle(waiting, step);
                 self.slots.insert(step.id, Slot::Here(Box::new(table)));
             }
@@ -242,7 +261,11 @@ impl<T: Table> Shard<T> {
             Some(Slot::Aside(_)) | None => (VecDeque::new(), 0),
         };
         let is_conflict = error == store::Error::Conflict && !Mutant::ConflictsFail.is_chosen();
-        if is_conflict && !flight.is_creation() && conflicts < CONFLICTS_MAX {
+        let conflicts_max = match step.sharing {
+            Some(_) => CONFLICTS_MAX_SHARED,
+            None => CONFLICTS_MAX,
+        };
+        if is_conflict && !flight.is_creation() && conflicts < conflicts_max {
             // Somebody else came first: it is decided again, as if it had waited.
             if let Some(request) = flight.into_request() {
                 waiting.push_front(request);
@@ -262,6 +285,65 @@ impl<T: Table> Shard<T> {
             step.deadline = Some(Some(step.now + RETRY_AFTER));
             fail_all(waiting, &failure, step);
         } else {
+            self.fetch(waiting, 0, step);
+        }
+    }
+
+    /// The store said which version a table has that somebody waits to be sure of.
+    pub(crate) fn confirmed(
+        &mut self,
+        found: Result<u32, store::Error>,
+        asked: Timestamp,
+        step: &mut Step<'_, T>,
+    ) {
+        let Some(Slot::Here(table)) = self.slots.get_mut(&step.id) else {
+            return;
+        };
+        let version = table.version();
+        match found {
+            Ok(found) if found == version => table.confirmed(asked, step),
+            Err(error) => table.unconfirmed(&Failure::from(error), step),
+            Ok(found) => {
+                let waiting = self.take_out(step.id);
+                if found > version {
+                    // Somebody else changed it: decided again on what there is now.
+                    return self.fetch(waiting, 0, step);
+                }
+                let why = format!(
+                    "the store has version {found}, but version {version} was acknowledged"
+                );
+                self.set_aside(step.id, &why);
+                fail_all(waiting, &Failure::Corrupt(why), step);
+            }
+        }
+    }
+
+    /// Takes a table out of memory. What waits for it.
+    pub(crate) fn take_out(&mut self, id: TableId) -> VecDeque<Request<T>> {
+        match self.slots.remove(&id) {
+            Some(Slot::Here(table)) => {
+                self.absent.went(id, table.version());
+                table.into_waiting().0
+            }
+            Some(other) => {
+                self.slots.insert(id, other);
+                VecDeque::new()
+            }
+            None => VecDeque::new(),
+        }
+    }
+
+    /// Another node made a change, and this is what it added to the history.
+    pub(crate) fn hear(&mut self, version: u32, payload: &[u8], step: &mut Step<'_, T>) {
+        let Some(Slot::Here(table)) = self.slots.get_mut(&step.id) else {
+            return step.around.heard_of(step.id, version);
+        };
+        // A change of ours is on its way, or a question: that will tell.
+        if version <= table.version() || table.is_busy() {
+            return;
+        }
+        if version != table.version() + 1 || !table.follow(payload, step) {
+            let waiting = self.take_out(step.id);
             self.fetch(waiting, 0, step);
         }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chess::Timestamp;
 use chess::table::{State, Table};
-use store::{Change, Head, Remembered, Row, Snapshot, Stored, TableId, ToRow};
+use store::{Change, Head, NodeId, Remembered, Row, Snapshot, Stored, TableId, ToRow};
 
 /// A table at one version, of which the store makes a row when it wants one.
 pub(crate) struct TableSnapshot<T> {
@@ -54,6 +54,7 @@ impl<T: Table> TableSnapshot<T> {
             version,
             at: self.table.last_at(),
             asked,
+            node: NodeId::ALONE,
             payload: Vec::new(),
             is_listed: true,
             remember: remember.map(|remember| Remembered {

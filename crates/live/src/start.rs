@@ -2,9 +2,10 @@
 
 use std::sync::atomic::Ordering;
 
-use chess::Millis;
 use chess::table::{Outage, Table};
+use chess::{Millis, Timestamp};
 use store::{Due, Past, Stored, TableId};
+use tokio::sync::oneshot;
 
 use crate::live::{Handles, Limits, Live, lock};
 use crate::request::Failure;
@@ -22,11 +23,15 @@ impl<T: Table> Live<T> {
     /// # Errors
     /// What the store says.
     pub async fn start(handles: Handles<T>, limits: Limits) -> Result<Live<T>, store::Error> {
+        if handles.member.is_some() {
+            return Live::join(handles, limits).await;
+        }
         let past = handles.store.past().await?;
         Live::resume(handles, limits, past).await
     }
 
-    /// The same, with what happened before already read.
+    /// The same for the one server of its store, with what happened before already
+    /// read.
     ///
     /// # Errors
     /// What the store says.
@@ -53,7 +58,23 @@ impl<T: Table> Live<T> {
             outages.push(outage);
         }
         let due = handles.store.due().await?;
-        let live = Live::new(handles, limits, outages);
+        let live = Live::new(handles, limits, outages, None);
+        live.arm_all(&due);
+        Ok(live)
+    }
+
+    /// The same for a node among several: of what is due it takes up what no other
+    /// node watches. Its first heartbeat notes how long nobody was there, if so.
+    async fn join(handles: Handles<T>, limits: Limits) -> Result<Live<T>, store::Error> {
+        let membership = handles.introduce().await?;
+        let past = handles.store.past().await?;
+        let live = Live::new(handles, limits, past.outages, membership);
+        let (tell, told) = oneshot::channel();
+        let store = &live.inner.handles.store;
+        store.orphans(live.nodes(), Box::new(move |found| drop(tell.send(found))));
+        let gone = || store::Error::Unavailable("the store is closing".into());
+        let mut due = told.await.unwrap_or_else(|_| Err(gone()))?;
+        due.retain(|due| live.falls_to_us(due.table));
         live.arm_all(&due);
         Ok(live)
     }
@@ -68,16 +89,19 @@ impl<T: Table> Live<T> {
 
     /// What is due, and when. What came up while nobody was there is looked at
     /// little by little; whether it gets that time back is decided on loading.
-    fn arm_all(&self, due: &[Due]) {
+    pub(crate) fn arm_all(&self, due: &[Due]) {
+        let now = self.now();
+        let membership = self.inner.membership.as_ref();
+        let delay = membership.map_or(Millis::ZERO, |membership| membership.member.flag_delay);
         let mut timers = lock(&self.inner.timers);
         let mut overdue = 0;
         for Due { table, at } in due {
             let deadline = at.map(|at| {
-                if at > self.inner.started {
-                    return at;
+                if at > now {
+                    return at + delay;
                 }
                 overdue += 1;
-                self.inner.started + Millis(overdue / OVERDUE_PER_MS)
+                now + Millis(overdue / OVERDUE_PER_MS)
             });
             timers.arm(*table, deadline);
         }
@@ -102,13 +126,21 @@ impl<T: Table> Live<T> {
                     }
                 }
                 let started = live.inner.started;
-                live.step(id, |shard, step| shard.arrived(loaded, started, step));
+                live.step(id, |shard, step| {
+                    shard.arrived(loaded, asked, started, step)
+                });
             }),
         );
     }
 
     /// Tells the store that the server is up, while there is a clock to credit.
     pub fn heartbeat(&self) {
+        if let Some(membership) = &self.inner.membership {
+            if !self.is_closing() {
+                self.beat(membership);
+            }
+            return;
+        }
         if lock(&self.inner.timers).len() > 0 {
             self.note_alive();
         }
@@ -117,16 +149,11 @@ impl<T: Table> Live<T> {
     /// Tells the store that the server is up; one that refuses changes is not, as
     /// far as players are concerned.
     pub fn note_alive(&self) {
+        if self.inner.membership.is_some() || self.refuses_since().is_some() {
+            return;
+        }
         let asked = self.now();
-        let since = &self.inner.heartbeat_since;
-        let order = Ordering::SeqCst;
-        // One at a time: those that wait behind a hanging one would say afterwards
-        // that the server was up all the while.
-        if self.refuses_since().is_some()
-            || since
-                .compare_exchange(0, asked.0.max(1), order, order)
-                .is_err()
-        {
+        if !self.begin_beat(asked) {
             return;
         }
         let at = self.inner.gate.closed_since().unwrap_or(asked);
@@ -134,7 +161,7 @@ impl<T: Table> Live<T> {
         self.inner.handles.store.heartbeat(
             at,
             Box::new(move |result| {
-                live.inner.heartbeat_since.store(0, order);
+                live.end_beat();
                 match result {
                     Ok(()) => live.store_took(asked),
                     Err(error) => {
@@ -144,6 +171,20 @@ impl<T: Table> Live<T> {
                 }
             }),
         );
+    }
+
+    /// One heartbeat at a time: those that wait behind a hanging one would say
+    /// afterwards that the server was up all the while. Whether this is the one.
+    pub(crate) fn begin_beat(&self, asked: Timestamp) -> bool {
+        let order = Ordering::SeqCst;
+        let since = &self.inner.heartbeat_since;
+        since
+            .compare_exchange(0, asked.0.max(1), order, order)
+            .is_ok()
+    }
+
+    pub(crate) fn end_beat(&self) {
+        self.inner.heartbeat_since.store(0, Ordering::SeqCst);
     }
 }
 

@@ -28,6 +28,7 @@ fn start(store: &Store) -> Live<AnyTable> {
         store: store.clone(),
         now: Arc::new(|| NOW),
         around: Arc::new(live::Nobody),
+        member: None,
     };
     at_once(Live::start(handles, Limits::default()))
 }
@@ -70,7 +71,8 @@ fn version(outcome: &Outcome<AnyTable>) -> u32 {
 }
 
 fn read(live: &Live<AnyTable>, id: u64) -> Arc<AnyTable> {
-    told(|reply| live.read(table(id), None, reply)).expect("a table that is there")
+    let view = told(|reply| live.read(table(id), None, reply));
+    view.expect("a table that is there").table
 }
 
 /// A game and a match, both joined.
@@ -151,6 +153,7 @@ fn a_host_of_chess_alone_does_not_see_a_match() {
         store: store.clone(),
         now: Arc::new(|| NOW),
         around: Arc::new(live::Nobody),
+        member: None,
     };
     let chess: Live<Game> = at_once(Live::start(handles, Limits::default()));
     let seen = |id| told(|reply| chess.read(table(id), None, reply));

@@ -33,6 +33,7 @@ fn start(store: &Store, now: &Arc<AtomicU64>) -> Live<Game> {
         store: store.clone(),
         now: Arc::new(move || Timestamp(clock.load(Ordering::SeqCst))),
         around: Arc::new(live::Nobody),
+        member: None,
     };
     at_once(Live::start(handles, Limits::default()))
 }
@@ -117,7 +118,7 @@ impl Hall {
         self.control.complete_load(0);
         self.control.complete_next_batch(9);
         let game = told.lock().unwrap().take();
-        game.expect("reading waits for no other").unwrap()
+        game.expect("reading waits for no other").unwrap().table
     }
 
     /// Time passes, with all its ticks; the disk fails, or not.
@@ -229,7 +230,7 @@ fn a_stop_is_downtime_from_the_moment_it_refuses() {
     let (shown, told) = reply();
     again.read(table(), None, shown);
     let game = told.lock().unwrap().take().unwrap().unwrap();
-    assert_eq!(game.phase(), Phase::Active);
-    let left = game.clocks(hall.time()).unwrap();
+    assert_eq!(game.table.phase(), Phase::Active);
+    let left = game.table.clocks(hall.time()).unwrap();
     assert_eq!(left.white, Millis::from_secs(15));
 }

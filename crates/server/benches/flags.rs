@@ -31,6 +31,7 @@ fn main() {
         store: store.clone(),
         now: clock.handle(),
         around: std::sync::Arc::new(live::Nobody),
+        member: None,
     };
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let live: Live<AnyTable> = runtime
@@ -137,7 +138,7 @@ fn ended(live: &Live<AnyTable>, n: u64) -> Timestamp {
             .recv()
             .expect("an answer")
             .expect("the game is there");
-        if let Some(at) = game.chess().and_then(|game| game.ended_at()) {
+        if let Some(at) = game.table.chess().and_then(|game| game.ended_at()) {
             return at;
         }
         std::thread::sleep(Duration::from_millis(5));

@@ -8,7 +8,7 @@ use chess::Timestamp;
 use chess::game::Game;
 use chess::table::{Actor, PlayerId};
 use chess::tables::{AnyTable, Hosted};
-use live::{Failure, Live, Outcome, Seen, Submission};
+use live::{Failure, Live, Outcome, Seen, Submission, View};
 use store::{Cursor, ListQuery, Remembered, TableId};
 use tokio::sync::oneshot;
 
@@ -132,10 +132,22 @@ impl<T: Hosted> Games<T> {
     /// # Errors
     /// As [`Games::submit`].
     pub async fn read(&self, id: TableId, viewer: Option<PlayerId>) -> Result<Arc<T>, Failure> {
+        self.view(id, viewer).await.map(|view| view.table)
+    }
+
+    /// The same, and whether the store could not say that nothing is newer.
+    ///
+    /// # Errors
+    /// As [`Games::submit`].
+    pub async fn view(&self, id: TableId, viewer: Option<PlayerId>) -> Result<View<T>, Failure> {
         let (reply, answer) = oneshot::channel();
         self.live
             .read(id, viewer, Box::new(move |result| drop(reply.send(result))));
-        of(&*answer.await.unwrap_or_else(|_| Err(lost()))?)
+        let view = answer.await.unwrap_or_else(|_| Err(lost()))?;
+        Ok(View {
+            table: of(&view.table)?,
+            is_stale: view.is_stale,
+        })
     }
 }
 

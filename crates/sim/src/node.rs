@@ -10,7 +10,7 @@ use chess::game::Game;
 use chess::table::{Outage, PlayerId};
 use chess::tables::{AnyTable, Hosted};
 use chess::{Millis, Timestamp};
-use live::{Failure, Handles, Limits, Live, Mutant, Submission};
+use live::{Failure, Handles, Limits, Live, Mutant, Submission, View};
 use store::memory::{Control, Fate};
 use store::{Remembered, Store, TableId, Upkeep};
 
@@ -143,7 +143,9 @@ impl Node {
     }
 
     pub(crate) fn read(&self, id: TableId, viewer: Option<PlayerId>, ticket: Ticket) {
-        let reply = self.inbox.reply(ticket, Letter::table);
+        let reply = self
+            .inbox
+            .reply(ticket, |view: View<AnyTable>| Letter::table(view.table));
         self.live.read(id, viewer, reply);
     }
 
@@ -176,6 +178,7 @@ fn start(
         store: store.clone(),
         now: Arc::new(now),
         around: Arc::<Stage>::clone(stage),
+        member: None,
     };
     at_once(Live::start(handles, limits.clone()))
 }

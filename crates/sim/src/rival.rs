@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chess::game::{Game, Phase};
 use chess::table::{Table, Verdict};
 use chess::tables::AnyTable;
-use store::{Change, Stored, TableId};
+use store::{Change, NodeId, Stored, TableId};
 
 use crate::book::{Doubt, Question};
 use crate::clients::next_command;
@@ -79,6 +79,7 @@ impl World {
             version: after.version(),
             at: after.last_at(),
             asked: after.last_at(),
+            node: NodeId::ALONE,
             payload,
             is_listed: false,
             after: Arc::new(row),

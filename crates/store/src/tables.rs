@@ -7,7 +7,7 @@ use std::time::Duration;
 use chess::table::{MoveRow, Outage, PlayerId, State, Summary};
 use chess::{Millis, Timestamp};
 
-use crate::{Error, TableId};
+use crate::{Error, NodeId, TableId};
 
 /// Called once, when the outcome is known; on a thread of the store, so it
 /// must be quick and must not wait.
@@ -29,6 +29,8 @@ pub struct Change {
     /// When it was handed over. The table's time is later only if the machine's
     /// clock was ahead once.
     pub asked: Timestamp,
+    /// Who makes it.
+    pub node: NodeId,
     /// The change itself, as packed by the rules.
     pub payload: Vec<u8>,
     /// Whether it changes more than moves do, so that lists must show it at once: the

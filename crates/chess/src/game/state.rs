@@ -453,6 +453,20 @@ impl Table for Game {
         self.log.history().after(known).concat()
     }
 
+    fn read_next(&self, added: &[u8]) -> Result<(Timestamp, Event), Corrupt> {
+        let corrupt = |why| Corrupt {
+            version: self.version() + 1,
+            why,
+        };
+        let mut entries = Entries::following(added, self.last_at());
+        let entry = entries.next().ok_or(corrupt("no change"))?;
+        if !entries.is_done() {
+            return Err(corrupt("more than one change"));
+        }
+        self.may_follow(&entry.event).map_err(corrupt)?;
+        Ok((entry.at, entry.event))
+    }
+
     fn restore(kind: u8, bytes: &[u8]) -> Option<Result<Game, Corrupt>> {
         (kind == Game::KIND).then(|| Game::decode(bytes))
     }

@@ -111,6 +111,14 @@ impl<'a> Entries<'a> {
         }
     }
 
+    /// Those that follow an entry made at `at`.
+    pub(super) fn following(added: &'a [u8], at: Timestamp) -> Entries<'a> {
+        Entries {
+            parts: [added, &[]],
+            at,
+        }
+    }
+
     /// Whether everything was read.
     pub(super) fn is_done(&self) -> bool {
         self.parts.iter().all(|part| part.is_empty())

@@ -40,6 +40,21 @@ impl Match {
         Ok(replayed)
     }
 
+    /// Reads the one change that was added to the history by somebody else.
+    pub(super) fn read_next(&self, added: &[u8]) -> Result<Entry, Corrupt> {
+        let corrupt = |why| Corrupt {
+            version: self.version() + 1,
+            why,
+        };
+        let mut entries = Entries::following(added, self.last_at());
+        let entry = entries.next().ok_or(corrupt("no change"))?;
+        if !entries.is_done() {
+            return Err(corrupt("more than one change"));
+        }
+        self.may_follow(&entry.event).map_err(corrupt)?;
+        Ok(entry)
+    }
+
     /// Whether `event` can follow: the check that keeps a damaged record
     /// from being replayed into nonsense.
     fn may_follow(&self, event: &Event) -> Result<(), &'static str> {

@@ -72,6 +72,11 @@ impl Table for Match {
         self.history().after(earlier.history().len()).concat()
     }
 
+    fn read_next(&self, added: &[u8]) -> Result<(Timestamp, Event), Corrupt> {
+        let entry = Match::read_next(self, added)?;
+        Ok((entry.at, entry.event))
+    }
+
     fn restore(kind: u8, bytes: &[u8]) -> Option<Result<Match, Corrupt>> {
         (kind == Match::KIND).then(|| Match::decode(bytes))
     }

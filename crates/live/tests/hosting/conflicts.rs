@@ -28,6 +28,7 @@ fn elsewhere(control: &Control, total: u32, points: u32) {
         version: race.version(),
         at: race.last_at(),
         asked: race.last_at(),
+        node: store::NodeId::ALONE,
         payload: race.encode()[before..].to_vec(),
         is_listed: false,
         after: Arc::new(row_of(table(7), &race)),

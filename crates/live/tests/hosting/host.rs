@@ -36,6 +36,7 @@ impl Host {
             store: store.clone(),
             now: Arc::new(move || Timestamp(clock.load(Ordering::SeqCst))),
             around: Arc::new(live::Nobody),
+            member: None,
         };
         Host {
             live: at_once(Live::start(handles, limits)),
@@ -69,7 +70,7 @@ impl Host {
     }
 
     pub(crate) fn total(&self, id: u64) -> Result<u32, Failure> {
-        told(|reply| self.live.read(table(id), None, reply)).map(|race: Arc<Race>| race.total)
+        told(|reply| self.live.read(table(id), None, reply)).map(|race| race.table.total)
     }
 }
 

@@ -163,6 +163,11 @@ impl Table for Race {
         self.history[earlier.history.len()..].to_vec()
     }
 
+    fn read_next(&self, added: &[u8]) -> Result<(Timestamp, Added), Corrupt> {
+        let (at, what) = entry(added);
+        Ok((at, happened(what)))
+    }
+
     fn restore(kind: u8, bytes: &[u8]) -> Option<Result<Race, Corrupt>> {
         (kind == KIND).then(|| decode(bytes))
     }
@@ -173,25 +178,25 @@ fn decode(bytes: &[u8]) -> Result<Race, Corrupt> {
         version: 0,
         why: "not a race",
     };
-    let mut entries = bytes.chunks_exact(12).map(|entry| {
-        let at = u64::from_le_bytes(entry[..8].try_into().unwrap());
-        (
-            Timestamp(at),
-            u32::from_le_bytes(entry[8..].try_into().unwrap()),
-        )
-    });
+    let mut entries = bytes.chunks_exact(12).map(entry);
     let (at, players) = entries.next().ok_or_else(corrupt)?;
     let player = |number| PlayerId::new(number).ok_or_else(corrupt);
     let mut race = Race::new(at, player(players >> 16)?, player(players & 0xffff)?);
     for (at, what) in entries {
-        race.evolve(
-            at,
-            &if what == GIVEN_UP {
-                Added::GivenUp
-            } else {
-                Added::Points(what)
-            },
-        );
+        race.evolve(at, &happened(what));
     }
     Ok(race)
+}
+
+fn entry(bytes: &[u8]) -> (Timestamp, u32) {
+    let at = u64::from_le_bytes(bytes[..8].try_into().unwrap());
+    let what = u32::from_le_bytes(bytes[8..].try_into().unwrap());
+    (Timestamp(at), what)
+}
+
+fn happened(what: u32) -> Added {
+    match what {
+        GIVEN_UP => Added::GivenUp,
+        points => Added::Points(points),
+    }
 }

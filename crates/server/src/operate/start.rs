@@ -86,6 +86,7 @@ pub async fn open(settings: Settings) -> Result<App, StartError> {
         store: store.clone(),
         now: clock.handle(),
         around: Arc::new(rooms.clone()),
+        member: None,
     };
     let auth = Auth::new(
         store.clone(),

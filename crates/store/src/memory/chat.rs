@@ -24,6 +24,12 @@ impl Chat {
         }
     }
 
+    /// The id of a room's newest line; zero if there is none.
+    pub(crate) fn last(&self, table: TableId) -> u64 {
+        let mut lines = self.lines.range((table, 0)..=(table, u64::MAX));
+        lines.next_back().map_or(0, |((_, id), _)| *id)
+    }
+
     pub(crate) fn of(
         &self,
         table: TableId,

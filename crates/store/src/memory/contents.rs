@@ -7,6 +7,7 @@ use chess::table::{MoveRow, Outage, PlayerId, State};
 use chess::{Millis, Timestamp};
 
 use super::chat::Chat;
+use super::nodes::Nodes;
 use super::people::People;
 use crate::behind::{Behind, Stranded};
 use crate::tables::OUTAGE_LIFETIME_MS;
@@ -19,6 +20,7 @@ use crate::{
 pub(crate) struct Contents {
     pub(crate) people: People,
     pub(crate) chat: Chat,
+    pub(crate) nodes: Nodes,
     tables: BTreeMap<TableId, Row>,
     journal: BTreeMap<u64, JournalRecord>,
     /// The newest version of every table, folded or not.
@@ -59,11 +61,18 @@ impl Contents {
             }
         }
         self.versions.insert(change.table, change.version);
+        let at = change.at.min(change.asked);
+        self.nodes.wrote(change.node, change.table, at);
         if let Some(new) = &change.remember {
             self.keys
                 .insert((new.account, new.key.clone()), new.clone());
         }
         Ok(())
+    }
+
+    /// The version of a table, if there is one.
+    pub(crate) fn version(&self, table: TableId) -> Option<u32> {
+        self.versions.get(&table).copied()
     }
 
     /// The number of the last change.
@@ -139,6 +148,10 @@ impl Contents {
             record.payload.truncate(record.payload.len() / 2);
         }
         is_there
+    }
+
+    pub(crate) fn alive_at(&self) -> Option<Timestamp> {
+        self.alive_at
     }
 
     pub(crate) fn heartbeat(&mut self, at: Timestamp) {

@@ -35,6 +35,16 @@ impl Control {
         (Store::over(memory.clone()), Control { memory })
     }
 
+    /// Lets several servers use the store, each through a handle of its own.
+    pub fn share(&self) {
+        self.memory.lock().is_shared = true;
+    }
+
+    /// Sets the store's clock, in microseconds since 1970.
+    pub fn set_clock(&self, now_us: u64) {
+        self.memory.lock().state.nodes.now_us = now_us;
+    }
+
     /// Whether operations wait for the controller. Switching it off lets
     /// everything that waits happen.
     pub fn set_manual(&self, is_manual: bool) {
@@ -169,6 +179,7 @@ impl Control {
             next.fold_rows = inner.fold_rows;
             next.is_journal_lost = inner.is_journal_lost;
             next.is_manual = inner.is_manual;
+            next.is_shared = inner.is_shared;
             next.turns = inner.turns.take();
         }
         drop(inner);

@@ -87,6 +87,9 @@ impl Inner {
             WriteDone::Told(done) => self
                 .due
                 .push_back((thread, Box::new(move || done(Err(why))))),
+            WriteDone::Pulse(done) => self
+                .due
+                .push_back((thread, Box::new(move || done(Err(why))))),
             WriteDone::Fold(run) => self.folded(*run, Err(why)),
         }
     }

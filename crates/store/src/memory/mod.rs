@@ -14,6 +14,7 @@ mod chat;
 mod contents;
 mod control;
 mod folding;
+mod nodes;
 mod people;
 mod turns;
 
@@ -28,7 +29,10 @@ use self::contents::Contents;
 use self::folding::Run;
 use self::turns::{Asked, Inside, Thread};
 use crate::behind::{self, Behind, Newest, last_first};
-use crate::{Change, Cursor, Done, Due, Error, ListQuery, Listed, Row, Stored, TableId, Upkeep};
+use crate::{
+    Beat, Change, Cursor, Done, Due, Error, ListQuery, Listed, NodeId, Pulse, Row, Standing,
+    Stored, TableId, Upkeep,
+};
 
 pub use self::control::{Control, Fate};
 pub use self::turns::{Turn, Turns, Waiting};
@@ -66,6 +70,8 @@ struct Inner {
     /// Somebody is calling them; whoever comes meanwhile leaves it to them.
     is_calling: bool,
     is_manual: bool,
+    /// Whether several servers use it.
+    is_shared: bool,
     life: Life,
     /// What a failed batch left in the log: it comes back if the next thing
     /// that happens is a crash.
@@ -97,10 +103,12 @@ enum Effect {
     Trim(u64),
     Heartbeat(Timestamp),
     Outage(Outage),
+    Beat(Beat),
 }
 
 enum WriteDone {
     Told(Done<()>),
+    Pulse(Done<Pulse>),
     Fold(Box<Run>),
 }
 
@@ -147,6 +155,32 @@ impl Memory {
         }
         self.go_on(inner);
         self.turn(Some(Asked::Load));
+    }
+
+    pub(crate) fn is_shared(&self) -> bool {
+        self.lock().is_shared
+    }
+
+    pub(crate) fn beat(&self, beat: Beat, done: Done<Pulse>) {
+        self.write(Effect::Beat(beat), WriteDone::Pulse(done));
+    }
+
+    pub(crate) fn orphans(&self, live: &[NodeId], done: Done<Vec<Due>>) {
+        done(self.with(|state| state.orphans(live)));
+    }
+
+    /// How far these tables and their rooms have come.
+    pub(crate) fn standings(&self, tables: &[TableId]) -> Result<Vec<Standing>, Error> {
+        self.with(|state| {
+            let standing = |table: &TableId| {
+                Some(Standing {
+                    table: *table,
+                    version: state.version(*table)?,
+                    chat: state.chat.last(*table),
+                })
+            };
+            tables.iter().filter_map(standing).collect()
+        })
     }
 
     /// A page of a list, with the newest state of its tables as far as it is known.
@@ -250,15 +284,28 @@ impl Inner {
         }
         let batch: Vec<Write> = self.writes.drain(..many).collect();
         for Write { effect, done } in batch {
-            let result = self.apply(effect);
-            match done {
-                WriteDone::Told(done) => self
-                    .due
-                    .push_back((Thread::Writer, Box::new(move || done(result)))),
-                WriteDone::Fold(run) => self.fold_next(*run),
+            match (effect, done) {
+                (Effect::Beat(beat), WriteDone::Pulse(done)) => {
+                    let pulse = self.state.beat(beat);
+                    self.tell(move || done(pulse));
+                }
+                (effect, WriteDone::Told(done)) => {
+                    let result = self.apply(effect);
+                    self.tell(move || done(result));
+                }
+                (effect, WriteDone::Fold(run)) => {
+                    drop(self.apply(effect));
+                    self.fold_next(*run);
+                }
+                (_, WriteDone::Pulse(_)) => unreachable!("only a heartbeat has a pulse"),
             }
         }
         many
+    }
+
+    /// Has a submitter told, on the writer's thread.
+    fn tell(&mut self, call: impl FnOnce() + Send + 'static) {
+        self.due.push_back((Thread::Writer, Box::new(call)));
     }
 
     /// Makes an effect durable, and notes it.
@@ -283,7 +330,7 @@ impl Inner {
                     self.behind.stranded(stranded);
                 }
             }
-            Effect::Rows(_) | Effect::Heartbeat(_) | Effect::Outage(_) => {
+            Effect::Rows(_) | Effect::Heartbeat(_) | Effect::Outage(_) | Effect::Beat(_) => {
                 effect.come_back(&mut self.state);
             }
         }
@@ -352,6 +399,7 @@ impl Effect {
             Effect::Trim(upto) => drop(state.trim(upto)),
             Effect::Heartbeat(at) => state.heartbeat(at),
             Effect::Outage(outage) => state.note_outage(outage),
+            Effect::Beat(beat) => drop(state.beat(beat)),
             Effect::Fold(_) => unreachable!("a ghost is made of rows"),
         }
     }

@@ -20,12 +20,12 @@ WITH given AS (
   SELECT t.id FROM tables t JOIN given g ON t.id = g.id AND t.version = g.expected
    ORDER BY t.id FOR NO KEY UPDATE OF t
 ), alive AS (
-  UPDATE signs_of_life SET at = greatest(at, $12) WHERE writer = $13
+  UPDATE signs_of_life SET at = greatest(at, $12) WHERE writer = $13 AND node = $14
 )
 UPDATE tables t
    SET version = g.version, history = t.history || g.payload, updated_at = g.updated_at,
        deadline = g.deadline, white_clock_ms = g.white_clock_ms, black_clock_ms = g.black_clock_ms,
-       side_to_move = g.side_to_move, ply = g.ply, fen = g.fen
+       side_to_move = g.side_to_move, ply = g.ply, fen = g.fen, node = $14
   FROM given g JOIN locked l ON l.id = g.id
  WHERE t.id = g.id AND t.version = g.expected
 RETURNING t.id";
@@ -60,6 +60,7 @@ pub(super) async fn write(
                 &columns.fen,
                 &columns.alive_at,
                 &writer,
+                &columns.node,
             ],
         )
         .await?;
@@ -87,6 +88,8 @@ struct Columns<'a> {
     fen: Vec<String>,
     /// The latest of their times.
     alive_at: i64,
+    /// Whose they are: a batch is one node's.
+    node: i32,
 }
 
 impl<'a> Columns<'a> {
@@ -94,6 +97,7 @@ impl<'a> Columns<'a> {
         let head = change.after.head();
         let summary = head.summary;
         let ms = |clock: Option<u32>| clock.map(i64::from);
+        self.node = small(change.node.0);
         self.id.push(table(change.table));
         self.expected.push(small(change.expected));
         self.version.push(small(change.version));

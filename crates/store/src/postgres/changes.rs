@@ -16,18 +16,23 @@ pub(super) async fn write(db: &mut Db, writer: usize, change: &Change) -> Result
     }
     let row = change.after.row();
     debug_assert_eq!((row.table, row.version), (change.table, change.version));
-    rows::write(&transaction, &row, change.expected == 0).await?;
+    rows::write(&transaction, &row, change.node, change.expected == 0).await?;
     if let Some(remembered) = &change.remember
         && !keys::remember(&transaction, remembered).await?
     {
         return Err(Error::Conflict.into());
     }
     let sign = transaction
-        .prepare_cached("UPDATE signs_of_life SET at = greatest(at, $2) WHERE writer = $1")
+        .prepare_cached(
+            "UPDATE signs_of_life SET at = greatest(at, $2) WHERE writer = $1 AND node = $3",
+        )
         .await?;
     let writer = small(u32::try_from(writer).unwrap_or(0));
     let alive_at = at(change.at.min(change.asked));
-    transaction.execute(&sign, &[&writer, &alive_at]).await?;
+    let node = small(change.node.0);
+    transaction
+        .execute(&sign, &[&writer, &alive_at, &node])
+        .await?;
     transaction.commit().await?;
     Ok(())
 }

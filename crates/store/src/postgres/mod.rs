@@ -11,6 +11,7 @@ pub(crate) mod bars;
 mod batch;
 mod changes;
 pub(crate) mod chat;
+mod confirm;
 mod connect;
 pub(crate) mod fault;
 pub(crate) mod inspect;
@@ -18,6 +19,7 @@ pub(crate) mod keys;
 mod lanes;
 pub(crate) mod lists;
 pub(crate) mod loading;
+pub(crate) mod nodes;
 pub(crate) mod purge;
 pub(crate) mod rows;
 mod schema;
@@ -36,11 +38,12 @@ use deadpool_postgres::Pool;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::time::timeout;
 
+use self::confirm::Confirm;
 use self::fault::Fault;
 use self::lanes::{Lanes, Work};
 use crate::callback::{callback, gone};
 use crate::stats::{Meter, Stats};
-use crate::{Change, ChatLine, Done, Due, Error, Stored, TableId};
+use crate::{Beat, Change, ChatLine, Done, Due, Error, NodeId, Pulse, Stored, TableId};
 
 /// A connection, from the pool, for as long as it is held.
 pub(crate) type Db = deadpool_postgres::Object;
@@ -51,6 +54,8 @@ const READERS: usize = 8;
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The same for what a start asks once, of all tables.
 const LONG_PATIENCE: Duration = Duration::from_secs(120);
+/// The same for a heartbeat: by then its node has stopped to decide anything.
+const BEAT_PATIENCE: Duration = Duration::from_millis(1_500);
 /// The name of the thread that drives the connections and calls back.
 const THREAD: &str = "store-postgres";
 
@@ -65,6 +70,9 @@ struct Inner {
     handle: Handle,
     pool: Pool,
     lanes: Arc<Lanes>,
+    confirm: Arc<Confirm>,
+    /// For heartbeats alone: nobody must be waited for by them.
+    beats: Pool,
     meter: Arc<Meter>,
     is_closed: AtomicBool,
 }
@@ -89,6 +97,8 @@ impl Postgres {
             inner: Arc::new(Inner {
                 pool: connect::pool(&config, READERS),
                 lanes,
+                confirm: Confirm::new(handle.clone(), connect::pool(&config, confirm::CONNECTIONS)),
+                beats: connect::pool(&config, 1),
                 meter,
                 is_closed: AtomicBool::new(false),
                 handle,
@@ -110,6 +120,24 @@ impl Postgres {
     /// Reads a table.
     pub(crate) fn load(&self, id: TableId, done: Done<Option<Stored>>) {
         self.ask_then(move |db| async move { loading::load(&db, id).await }, done);
+    }
+
+    /// Which version a table has.
+    pub(crate) fn confirm(&self, id: TableId, done: Done<u32>) {
+        self.inner.confirm.ask(id, done);
+    }
+
+    /// A heartbeat. Whoever waits for it longer than that counts as cut off.
+    pub(crate) fn beat(&self, beat: Beat, done: Done<Pulse>) {
+        let pool = self.inner.beats.clone();
+        let heard = move |db: Db| async move { nodes::beat(&db, beat).await };
+        self.ask_of(pool, BEAT_PATIENCE, heard, done);
+    }
+
+    /// The tables whose last change was none of these nodes'.
+    pub(crate) fn orphans(&self, live: Vec<NodeId>, done: Done<Vec<Due>>) {
+        let orphans = move |mut db: Db| async move { nodes::orphans(&mut db, &live).await };
+        self.ask_within(LONG_PATIENCE, orphans, done);
     }
 
     /// There is nothing to do in its own time.
@@ -160,10 +188,22 @@ impl Postgres {
         T: Send + 'static,
         F: Future<Output = Result<T, Fault>> + Send,
     {
+        self.ask_of(self.inner.pool.clone(), patience, run, done);
+    }
+
+    fn ask_of<T, F>(
+        &self,
+        pool: Pool,
+        patience: Duration,
+        run: impl FnOnce(Db) -> F + Send + 'static,
+        done: Done<T>,
+    ) where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Fault>> + Send,
+    {
         if self.inner.is_closed.load(Ordering::Acquire) {
             return done(Err(lanes::closing()));
         }
-        let pool = self.inner.pool.clone();
         self.inner.handle.spawn(async move {
             let asked = timeout(patience, async { run(pool.get().await?).await });
             let result = asked.await.unwrap_or(Err(Fault::Slow));

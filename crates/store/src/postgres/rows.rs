@@ -8,33 +8,34 @@ use super::Db;
 use super::fault::Fault;
 use super::values::{Columns, at, small, table, who};
 use crate::seats::Seats;
-use crate::{Error, Row, TableId};
+use crate::{Error, NodeId, Row, TableId};
 
 const INSERT: &str = "INSERT INTO tables
   (id, kind, version, creator, opponent, white, black, private, rated, speed, initial_ms, increment_ms,
    white_clock_ms, black_clock_ms, side_to_move, ply, result, reason, started_at, updated_at, ended_at,
-   deadline, fen, history, state, variant, join_code, created_at, delay_ms)
+   deadline, fen, history, state, variant, join_code, created_at, delay_ms, node)
 VALUES
   ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
-   $22, $23, $24, $25, $26, $27, $28, $29)";
+   $22, $23, $24, $25, $26, $27, $28, $29, $30)";
 
 const UPDATE: &str = "UPDATE tables SET
    kind = $2, version = $3, creator = $4, opponent = $5, white = $6, black = $7, private = $8, rated = $9,
    speed = $10, initial_ms = $11, increment_ms = $12, white_clock_ms = $13, black_clock_ms = $14,
    side_to_move = $15, ply = $16, result = $17, reason = $18, started_at = $19, updated_at = $20,
    ended_at = $21, deadline = $22, fen = $23, history = $24,
-   state = $25, variant = $26, join_code = $27, created_at = $28, delay_ms = $29
+   state = $25, variant = $26, join_code = $27, created_at = $28, delay_ms = $29, node = $30
  WHERE id = $1";
 
 /// Writes a row, new or in place of what is there and locked.
 pub(super) async fn write(
     transaction: &Transaction<'_>,
     row: &Row,
+    node: NodeId,
     is_new: bool,
 ) -> Result<(), Fault> {
     lead(transaction, row, is_new).await?;
     let sql = if is_new { INSERT } else { UPDATE };
-    execute(transaction, sql, row).await?;
+    execute(transaction, sql, row, node).await?;
     seat(transaction, row, is_new).await?;
     if !is_new || !row.summary.invited.is_empty() {
         invite(transaction, row, is_new).await?;
@@ -54,7 +55,7 @@ pub(crate) async fn replace(db: &mut Db, row: &Row) -> Result<(), Fault> {
     transaction
         .execute("DELETE FROM moves WHERE table_id = $1", &[&id])
         .await?;
-    write(&transaction, row, is_new).await?;
+    write(&transaction, row, NodeId::ALONE, is_new).await?;
     transaction.commit().await?;
     Ok(())
 }
@@ -87,10 +88,15 @@ async fn lead(transaction: &Transaction<'_>, row: &Row, is_new: bool) -> Result<
     Ok(())
 }
 
-async fn execute(transaction: &Transaction<'_>, sql: &str, row: &Row) -> Result<(), Fault> {
+async fn execute(
+    transaction: &Transaction<'_>,
+    sql: &str,
+    row: &Row,
+    node: NodeId,
+) -> Result<(), Fault> {
     let s = &row.summary;
     let ms = |clock: Option<u32>| clock.map(i64::from);
-    let parameters: [&(dyn ToSql + Sync); 29] = [
+    let parameters: [&(dyn ToSql + Sync); 30] = [
         &table(row.table),
         &i16::from(row.kind),
         &small(row.version),
@@ -120,6 +126,7 @@ async fn execute(transaction: &Transaction<'_>, sql: &str, row: &Row) -> Result<
         &row.join_code,
         &at(s.created_at),
         &i64::from(s.delay_ms),
+        &small(node.0),
     ];
     let statement = transaction.prepare_cached(sql).await?;
     transaction.execute(&statement, &parameters).await?;

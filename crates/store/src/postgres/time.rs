@@ -17,7 +17,8 @@ pub(super) async fn alive_at(db: &impl GenericClient) -> Result<Option<Timestamp
     let select = db
         .prepare_cached(
             "SELECT greatest((SELECT value FROM meta WHERE key = $1),
-                             (SELECT max(at) FROM signs_of_life WHERE at > 0))",
+                             (SELECT max(at) FROM signs_of_life WHERE at > 0),
+                             (SELECT max(coalesce(left_at, seen_at)) FROM nodes))",
         )
         .await?;
     db.query_one(&select, &[&ALIVE_AT]).await?.at_or(0)

@@ -87,6 +87,7 @@ fn journaled(number: u64, version: u32, bytes: usize) -> Change {
         version,
         at: Timestamp(number),
         asked: Timestamp(number),
+        node: crate::NodeId::ALONE,
         payload: vec![version as u8; bytes],
         is_listed: false,
         after: Arc::new(row(number, version, bytes)),

@@ -6,6 +6,7 @@
 
 mod bars;
 mod chat;
+mod nodes;
 mod people;
 mod purge;
 mod tables;

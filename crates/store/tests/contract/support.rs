@@ -219,6 +219,7 @@ pub(crate) fn changed(row: Row) -> Change {
         version: row.version,
         at: row.summary.updated_at,
         asked: row.summary.updated_at,
+        node: store::NodeId::ALONE,
         payload: vec![row.version as u8],
         is_listed: true,
         after: Arc::new(row),

@@ -76,6 +76,14 @@ impl<'a> Entries<'a> {
         }
     }
 
+    /// Those that follow an entry made at `at`.
+    pub(in crate::game) fn following(added: &'a [u8], at: Timestamp) -> Entries<'a> {
+        Entries {
+            parts: [added, &[]],
+            at,
+        }
+    }
+
     /// Whether everything was read.
     pub(in crate::game) fn is_done(&self) -> bool {
         self.parts.iter().all(|part| part.is_empty())

@@ -119,6 +119,7 @@ fn record(before: &Game, after: &Game) -> store::Change {
         version: after.version(),
         at: after.last_at(),
         asked: after.last_at(),
+        node: store::NodeId::ALONE,
         payload: after.encoded_since(before),
         is_listed: false,
         after: std::sync::Arc::new(right(after, 1)),

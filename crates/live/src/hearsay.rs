@@ -1,0 +1,15 @@
+//! What other nodes say of their changes: a hint, since the store is the truth.
+
+use chess::table::Table;
+use store::TableId;
+
+use crate::live::Live;
+
+impl<T: Table> Live<T> {
+    /// Another node says that it made the change to that version, and what it
+    /// added to the history. What is known already is passed over; if something is
+    /// missing in between, the table is read again.
+    pub fn hear(&self, id: TableId, version: u32, payload: &[u8]) {
+        self.step(id, |shard, step| shard.hear(version, payload, step));
+    }
+}
