@@ -28,7 +28,8 @@ pub(crate) fn local() -> Option<Cluster> {
 
 pub(crate) fn over_nats() -> Option<Cluster> {
     let server = servers::nats()?;
-    Some(Cluster::new(&server.url().to_owned(), Some(server)))
+    let url = server.url().to_owned();
+    Some(Cluster::new(&url, Some(server)))
 }
 
 impl Cluster {
