@@ -2,12 +2,17 @@
 //!
 //! One PostgreSQL per process, started by `scripts/postgres` when the first test
 //! asks for it. It stops when its standard input ends, which is when this process
-//! does, however that comes about.
+//! does, however that comes about. A NATS server ([`nats()`]) is one test's own.
+
+mod nats;
+mod script;
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
+
+pub use nats::{Nats, nats, nats_with};
 
 /// How the script says that the server is not installed and may not be.
 const SKIPPED: i32 = 77;
