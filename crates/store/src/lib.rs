@@ -45,7 +45,7 @@ pub use loss::Loss;
 pub use nodes::{Beat, DEAD_AFTER, Node, NodeId, Pulse, Revocation, Revoked, SILENCE, Standing};
 pub use sqlite::{Lock, real_path, schema, sync_directory};
 pub use stats::{LATENCY_BOUNDS_US, Stats};
-pub use store::Store;
+pub use store::{Archived, Store};
 pub use stored::{StoredRow, StoredSummary};
 pub use tables::{
     Change, Cursor, Done, Due, Head, JournalRecord, ListQuery, Listed, Past, Remembered, Row,

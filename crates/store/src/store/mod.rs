@@ -4,6 +4,7 @@
 //! one variant here and one arm in each method; the contract tests say what
 //! every arm must do.
 
+mod archive;
 mod bars;
 mod chat;
 mod people;
@@ -17,6 +18,8 @@ use crate::memory::{Control, Memory};
 use crate::postgres::{Postgres, upkeep};
 use crate::sqlite::{self, Sqlite};
 use crate::{Error, Inspector, Stats, Upkeep};
+
+pub use self::archive::Archived;
 
 /// The durable store: cheap to clone, safe to share.
 ///
