@@ -12,6 +12,7 @@ mod accounts;
 mod behind;
 mod callback;
 mod chat;
+mod copy;
 #[cfg(feature = "damage")]
 pub mod damage;
 mod error;
@@ -36,6 +37,7 @@ pub use accounts::{
     ProfileChange, Token, TokenKind,
 };
 pub use chat::{Ban, BanKind, ChatFilter, ChatLine};
+pub use copy::{CopyReport, CopyStep};
 pub use error::Error;
 pub use flaws::{FileReport, Flaw, FlawPage, JournalRecords, RowPage};
 pub use id_map::{IdHasher, IdMap, shard_of};

@@ -14,6 +14,7 @@ mod time;
 
 use std::path::{Path, PathBuf};
 
+use crate::copy::End;
 use crate::memory::{Control, Memory};
 use crate::postgres::{Postgres, upkeep};
 use crate::sqlite::{self, Sqlite};
@@ -154,6 +155,17 @@ impl Store {
             Backend::Sqlite(sqlite) => Inspector::of_sqlite(sqlite.clone()),
             Backend::Postgres(postgres) => Inspector::of_postgres(postgres.clone()),
             Backend::Memory(memory) => Inspector::of_memory(memory.clone()),
+        }
+    }
+
+    /// The store as something that can be copied from and to.
+    pub(crate) fn end(&self) -> Result<End, Error> {
+        match &self.backend {
+            Backend::Sqlite(sqlite) => Ok(End::Sqlite(sqlite.clone())),
+            Backend::Postgres(postgres) => Ok(End::Postgres(postgres.clone())),
+            Backend::Memory(_) => Err(Error::Unavailable(
+                "a store in memory is gone with its process: it cannot be copied".into(),
+            )),
         }
     }
 
