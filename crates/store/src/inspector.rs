@@ -151,10 +151,10 @@ impl Inspector {
             return Ok(Some(FlawPage::default()));
         }
         if let Source::Postgres(pg) = &self.source {
-            let look = move |db| async move {
-                postgres::inspect::references(&db, after.as_deref(), limit).await
+            let look = move |mut db| async move {
+                postgres::inspect::references(&mut db, after.as_deref(), limit).await
             };
-            return pg.ask(look).await;
+            return pg.ask_patiently(look).await;
         }
         self.look(move |db| Ok(inspect::walk::page(db, after.as_deref(), limit, now)))
             .await

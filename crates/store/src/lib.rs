@@ -12,6 +12,7 @@ mod accounts;
 mod behind;
 mod callback;
 mod chat;
+mod copy;
 #[cfg(feature = "damage")]
 pub mod damage;
 mod error;
@@ -36,6 +37,7 @@ pub use accounts::{
     ProfileChange, Token, TokenKind,
 };
 pub use chat::{Ban, BanKind, ChatFilter, ChatLine};
+pub use copy::{CopyReport, CopyStep};
 pub use error::Error;
 pub use flaws::{FileReport, Flaw, FlawPage, JournalRecords, RowPage};
 pub use id_map::{IdHasher, IdMap, shard_of};
@@ -45,7 +47,7 @@ pub use loss::Loss;
 pub use nodes::{Beat, DEAD_AFTER, Node, NodeId, Pulse, Revocation, Revoked, SILENCE, Standing};
 pub use sqlite::{Lock, real_path, schema, sync_directory};
 pub use stats::{LATENCY_BOUNDS_US, Stats};
-pub use store::Store;
+pub use store::{Archived, Store};
 pub use stored::{StoredRow, StoredSummary};
 pub use tables::{
     Change, Cursor, Done, Due, Head, JournalRecord, ListQuery, Listed, Past, Remembered, Row,

@@ -86,7 +86,8 @@ pub(super) enum Command {
         /// The game's id
         game: String,
     },
-    /// Set the games' time back to the machine's clock, after that was ahead; the server must not run
+    /// Set the games' time back to the machine's clock, after that was ahead; the server must not run. Not with
+    /// PostgreSQL, whose clock the games follow
     ResetClock,
     /// Print what operators did, newest first
     Audit {

@@ -13,7 +13,7 @@ use serde_json::json;
 use store::{Lock, Store};
 use tokio::task::spawn_blocking;
 
-use super::reach::{database, running};
+use super::reach::{FILE_ONLY, file, running};
 use super::say::say;
 use super::{Outcome, progress};
 use crate::settings::Settings;
@@ -34,7 +34,7 @@ pub(super) struct RestoreArguments {
 }
 
 pub(super) async fn backup(settings: Settings, arguments: BackupArguments) -> Outcome {
-    database(&settings)?;
+    file(&settings)?;
     let file = absolute(&arguments.file).map_err(|error| error.to_string())?;
     let bar = progress::bar(0, "copying pages");
     if let Some(server) = running(&settings).await? {
@@ -67,6 +67,9 @@ pub(super) async fn backup(settings: Settings, arguments: BackupArguments) -> Ou
 }
 
 pub(super) async fn restore(settings: Settings, arguments: RestoreArguments) -> Outcome {
+    if settings.is_postgres() {
+        return Err(format!("{FILE_ONLY}: pg_dump and pg_restore"));
+    }
     let target = settings
         .database()
         .ok_or("a store in memory cannot be restored")?;

@@ -8,13 +8,14 @@ use indicatif::ProgressBar;
 use store::{FileReport, Inspector, Store, TableId};
 use tokio::task::spawn_blocking;
 
-use super::reach::{Reach, database, running};
+use super::reach::{Reach, database, is_in_use, running};
 use super::say::say;
 use super::{Outcome, progress};
 use crate::admin::check::{self, Difference, Place};
 use crate::clock::Clock;
 use crate::settings::Settings;
 
+const IN_USE: &str = "a server uses the database: stop it before a repair";
 /// Games, or other rows, checked at a time.
 const PAGE: u32 = 1_000;
 /// Ids are random, so how far one is among all of them is how far the work is.
@@ -46,9 +47,12 @@ pub(super) async fn run(settings: Settings, arguments: Arguments) -> Outcome {
         wrong: 0,
         repaired: 0,
     };
+    if settings.is_postgres() && arguments.repair {
+        used_by_nobody(&settings).await?;
+    }
     let is_running = match running(&settings).await? {
         Some(_) if arguments.repair => {
-            return Err("a server uses the database: stop it before a repair".into());
+            return Err(IN_USE.into());
         }
         Some(reach) => report.of_server(&reach).await.map(|()| true)?,
         None => report
@@ -180,6 +184,22 @@ impl Report<'_> {
         }
         say!("{checked} games; not as it should be: {wrong}; repaired: {repaired}");
         ExitCode::FAILURE
+    }
+}
+
+/// Whether no server gave a sign of life for a while: with one running, what is
+/// repaired might be what it just changed.
+async fn used_by_nobody(settings: &Settings) -> Result<(), String> {
+    let store = blocking(settings.store.clone(), |url| Store::open(&url)).await?;
+    let is_in_use = is_in_use(&store).await;
+    blocking(store, |store| {
+        store.close();
+        Ok(())
+    })
+    .await?;
+    match is_in_use? {
+        true => Err(IN_USE.into()),
+        false => Ok(()),
     }
 }
 

@@ -1,9 +1,11 @@
 //! The command line.
 
 mod admin;
+mod archive;
 mod backup;
 mod bars;
 mod check;
+mod copy;
 mod flags;
 mod pgn;
 mod progress;
@@ -41,16 +43,24 @@ enum Command {
     Serve,
     /// Operate the server: accounts, tokens, games; audited
     ///
-    /// Speaks to the running server, or to the database itself if none runs.
+    /// Speaks to the running server, or to the database itself if none runs or if it is in PostgreSQL.
     #[command(subcommand)]
     Admin(admin::Command),
     /// Look for damage: the file, every game replayed, everything that refers to something else;
     /// exit 1 if there is any
     Check(check::Arguments),
-    /// Write everything to one new file, also while the server runs
+    /// Write everything to one new file, also while the server runs (PostgreSQL has pg_dump)
     Backup(backup::BackupArguments),
     /// Make the database out of a backup; the server must not run
     Restore(backup::RestoreArguments),
+    /// Copy everything to another store that is empty, such as from a file to PostgreSQL, and compare it
+    ///
+    /// No server may use either meanwhile. A copy that was interrupted goes on when it is started again.
+    /// The time it takes is given back to the clocks of running games when the server starts on the copy.
+    Copy(copy::Arguments),
+    /// Move finished games out of the way of those that are played, by the month of their end; also while
+    /// servers run (only PostgreSQL)
+    Archive(archive::Arguments),
     /// Take in the games of a PGN file; a game that is there already is left alone
     Import(pgn::ImportArguments),
     /// Write finished games as PGN, the newest first
@@ -116,6 +126,8 @@ fn run(command: Command, settings: Settings, ignored: &[String]) -> Outcome {
             Command::Check(arguments) => check::run(settings, arguments).await,
             Command::Backup(arguments) => backup::backup(settings, arguments).await,
             Command::Restore(arguments) => backup::restore(settings, arguments).await,
+            Command::Copy(arguments) => copy::run(settings, arguments).await,
+            Command::Archive(arguments) => archive::run(settings, arguments).await,
             Command::Import(arguments) => pgn::import(settings, arguments).await,
             Command::Export(arguments) => pgn::export(settings, arguments).await,
             Command::Settings => Ok(ExitCode::SUCCESS),

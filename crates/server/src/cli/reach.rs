@@ -1,16 +1,19 @@
-//! The server that runs, or the database itself if none does.
+//! The server that runs, or the database itself: if none does, or if it is one that
+//! several may use at once.
 
 use std::path::PathBuf;
 
 use axum::body::Body;
 use axum::http::{Method, Request, header};
 use axum::{Router, response::Response};
+use chess::Millis;
 use http_body_util::BodyExt;
 use serde_json::Value;
-use store::Lock;
+use store::{Lock, Store};
 use tokio::task::spawn_blocking;
 use tower::ServiceExt;
 
+use crate::clock::Clock;
 use crate::operate::open;
 use crate::operate::operator::{Console, Credentials};
 use crate::operate::shell::Shell;
@@ -24,8 +27,9 @@ pub(super) enum Reach {
         client: reqwest::Client,
         console: Console,
     },
-    /// Without a network: no server runs, so this process is one for a moment.
-    /// No clock runs out meanwhile, since nobody lets time pass.
+    /// Without a network: this process is a server for a moment. No clock runs out
+    /// by it, since it lets no time pass. On a store in PostgreSQL others may run;
+    /// they notice what was done as they notice what any of them does.
     Alone {
         app: App,
         router: Router,
@@ -33,13 +37,19 @@ pub(super) enum Reach {
     },
 }
 
+/// Why a command about files does nothing.
+pub(super) const FILE_ONLY: &str = "PostgreSQL has its own tools for this";
+
+/// Whoever was silent for that long is not there.
+const QUIET: Millis = Millis::from_secs(5);
+
 /// An answer, read piece by piece.
 enum Answer {
     Remote(reqwest::Response),
     Local(Body),
 }
 
-/// The server that runs on that database; `None` if none does.
+/// The server that runs on that database, if only one can; `None` if none does.
 ///
 /// # Errors
 /// If one runs and cannot be reached.
@@ -61,7 +71,7 @@ pub(super) async fn running(settings: &Settings) -> Result<Option<Reach>, String
     Ok(Some(Reach::Running { client, console }))
 }
 
-/// The server that runs on that database or, if none does, the database itself.
+/// The server that runs on that database or the database itself.
 pub(super) async fn reach(settings: &Settings) -> Result<Reach, String> {
     if let Some(running) = running(settings).await? {
         return Ok(running);
@@ -78,8 +88,26 @@ pub(super) async fn reach(settings: &Settings) -> Result<Reach, String> {
     })
 }
 
+/// Whether there is a database. One of PostgreSQL says so itself when it is opened.
+pub(super) fn database(settings: &Settings) -> Result<(), String> {
+    match settings.is_postgres() {
+        true => Ok(()),
+        false => file(settings).map(|_| ()),
+    }
+}
+
+/// Whether a server gave a sign of life a moment ago, for stores that have no lock.
+pub(super) async fn is_in_use(store: &Store) -> Result<bool, String> {
+    let past = store.past().await.map_err(|error| error.to_string())?;
+    let now = Clock::start(None).now();
+    Ok(past.alive_at.is_some_and(|at| now.since(at) < QUIET))
+}
+
 /// The database file, which must be there.
-pub(super) fn database(settings: &Settings) -> Result<PathBuf, String> {
+pub(super) fn file(settings: &Settings) -> Result<PathBuf, String> {
+    if settings.is_postgres() {
+        return Err(format!("{FILE_ONLY}: pg_dump and pg_restore"));
+    }
     let database = settings.database().ok_or("a store in memory has no file")?;
     if database.exists() {
         return Ok(database);

@@ -6,7 +6,7 @@ use store::{AuditEntry, Lock, Store, TableId, TimeReset};
 use tokio::task::spawn_blocking;
 
 use super::Outcome;
-use super::reach::database;
+use super::reach::file;
 use super::say::say;
 use crate::clock::Clock;
 use crate::settings::Settings;
@@ -17,7 +17,12 @@ const NAMED_MAX: usize = 20;
 
 /// Under the database's lock: no server has the time in its head.
 pub(super) async fn run(settings: Settings) -> Outcome {
-    let database = database(&settings)?;
+    if settings.is_postgres() {
+        return Err(
+            "with PostgreSQL the games' time is the database's clock: set that right".into(),
+        );
+    }
+    let database = file(&settings)?;
     if Lock::is_taken(&database) {
         let database = database.display();
         return Err(format!("a server uses {database}: stop it first"));

@@ -19,4 +19,4 @@ mod supervise;
 pub mod time;
 
 pub use running::{Running, serve};
-pub use start::{StartError, open};
+pub use start::{StartError, open, upkeep};

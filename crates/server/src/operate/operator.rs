@@ -7,6 +7,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use chess::table::PlayerId;
+use chess::{Millis, Timestamp};
 use store::{AccountKind, Creation, NewAccount, NewToken, TokenKind};
 
 use super::StartError;
@@ -16,7 +17,7 @@ use crate::play::App;
 
 /// A token for the console, and the file it lies in.
 pub struct Credentials {
-    account: PlayerId,
+    hash: [u8; 32],
     token: String,
     file: Option<PathBuf>,
 }
@@ -40,7 +41,11 @@ impl Credentials {
         let Some(database) = app.settings.database() else {
             return Ok(None);
         };
-        let mut credentials = Credentials::in_memory(app).await?;
+        let account = account(app).await?;
+        let ended = app.store.revoke_all_tokens(account).await?;
+        app.auth
+            .forget_tokens(ended.iter().map(|token| &token.hash));
+        let mut credentials = Credentials::make(app, account, None).await?;
         let file = file_beside(&database);
         let text = format!("http://{address}\n{}\n", credentials.token);
         write_private(&file, &text).map_err(|error| StartError::File(file.clone(), error))?;
@@ -48,24 +53,33 @@ impl Credentials {
         Ok(Some(credentials))
     }
 
-    /// Makes a new token that is written nowhere.
+    /// Makes a new token that is written nowhere. Others may have theirs at the same
+    /// time; one that is left behind ends by itself.
     ///
     /// # Errors
     /// What the store says.
     pub async fn in_memory(app: &App) -> Result<Credentials, store::Error> {
         let account = account(app).await?;
-        let ended = app.store.revoke_all_tokens(account).await?;
-        app.auth
-            .forget_tokens(ended.iter().map(|token| &token.hash));
+        let ends = app.clock.wall() + Millis::from_days(1);
+        Credentials::make(app, account, Some(ends)).await
+    }
+
+    async fn make(
+        app: &App,
+        account: PlayerId,
+        expires_at: Option<Timestamp>,
+    ) -> Result<Credentials, store::Error> {
         let scopes = Scopes::of(&[Scope::Admin]);
         let (token, new) = app.auth.new_token(account, TokenKind::Personal, scopes);
         let new = NewToken {
             name: "console".into(),
+            expires_at,
             ..new
         };
+        let hash = new.hash;
         app.store.add_token(new).await?;
         Ok(Credentials {
-            account,
+            hash,
             token,
             file: None,
         })
@@ -83,10 +97,8 @@ impl Credentials {
         {
             tracing::warn!(%error, file = %file.display(), "the console's token could not be removed");
         }
-        match app.store.revoke_all_tokens(self.account).await {
-            Ok(ended) => app
-                .auth
-                .forget_tokens(ended.iter().map(|token| &token.hash)),
+        match app.store.revoke_token_by_hash(&self.hash).await {
+            Ok(_) => app.auth.forget_tokens([&self.hash]),
             Err(error) => tracing::warn!(%error, "the console's token could not be revoked"),
         }
     }

@@ -68,6 +68,8 @@ impl From<store::Error> for StartError {
 const REPLAYS: usize = 1;
 const REPLAYS_WAITING: usize = 64;
 
+const UNFINISHED_COPY: &str = "the store has an unfinished copy of another: start `arbiter copy` again, which goes on with it";
+
 /// Opens the store and takes up what it knows; nobody listens yet. Takes a
 /// second or so per half a million running games.
 ///
@@ -77,6 +79,9 @@ pub async fn open(settings: Settings) -> Result<App, StartError> {
     let (url, upkeep) = (settings.store.clone(), upkeep(&settings));
     let opened = spawn_blocking(move || Store::open_for(&url, upkeep)).await;
     let store = opened.unwrap_or_else(|panic| resume_unwind(panic.into_panic()))?;
+    if store.is_unfinished_copy().await? {
+        return Err(StartError::Setting(UNFINISHED_COPY.into()));
+    }
     let past = store.past().await?;
     let clock = Clock::start(past.alive_at);
     time::judge(&clock, settings.clock_ahead_seconds).map_err(StartError::Clock)?;
@@ -124,7 +129,8 @@ fn limits(settings: &Settings) -> Limits {
     }
 }
 
-fn upkeep(settings: &Settings) -> Upkeep {
+/// How a store sees to itself that a server opens.
+pub fn upkeep(settings: &Settings) -> Upkeep {
     Upkeep {
         fold_every: Duration::from_secs(u64::from(settings.fold_seconds)),
         fold_after: settings.fold_after,

@@ -37,6 +37,11 @@ impl Settings {
         self.tls_cert.is_some()
     }
 
+    /// Whether the store is in PostgreSQL, which several servers may use at once.
+    pub fn is_postgres(&self) -> bool {
+        self.store.starts_with("postgres://") || self.store.starts_with("postgresql://")
+    }
+
     /// The database file, if the store is in one: where it really is, since
     /// what lies beside it is found by that name.
     pub fn database(&self) -> Option<PathBuf> {

@@ -10,14 +10,14 @@ use crate::{Change, Error};
 
 /// Rows are locked in the order of their ids, so that two nodes' batches wait
 /// for each other in one direction only. What comes back was made.
-const UPDATE: &str = "
+pub(super) const UPDATE: &str = "
 WITH given AS (
   SELECT * FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::bytea[], $5::bigint[],
                        $6::bigint[], $7::bigint[], $8::bigint[], $9::text[], $10::integer[], $11::text[])
     AS g (id, expected, version, payload, updated_at, deadline, white_clock_ms, black_clock_ms,
           side_to_move, ply, fen)
 ), locked AS (
-  SELECT t.id FROM tables t JOIN given g ON t.id = g.id AND t.version = g.expected
+  SELECT t.id FROM tables t JOIN given g ON t.id = g.id AND t.archive = 0 AND t.version = g.expected
    ORDER BY t.id FOR NO KEY UPDATE OF t
 ), alive AS (
   UPDATE signs_of_life SET at = greatest(at, $12) WHERE writer = $13 AND node = $14
@@ -27,7 +27,7 @@ UPDATE tables t
        deadline = g.deadline, white_clock_ms = g.white_clock_ms, black_clock_ms = g.black_clock_ms,
        side_to_move = g.side_to_move, ply = g.ply, fen = g.fen, node = $14
   FROM given g JOIN locked l ON l.id = g.id
- WHERE t.id = g.id AND t.version = g.expected
+ WHERE t.id = g.id AND t.archive = 0 AND t.version = g.expected
 RETURNING t.id";
 
 /// Writes changes of as many tables, of which lists need not show anything but

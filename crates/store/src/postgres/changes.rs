@@ -40,9 +40,12 @@ pub(super) async fn write(db: &mut Db, writer: usize, change: &Change) -> Result
 /// The version the table has, which nobody changes until this is over; 0 if there
 /// is none.
 async fn version(transaction: &Transaction<'_>, change: &Change) -> Result<u32, Fault> {
-    let select = transaction
-        .prepare_cached("SELECT version FROM tables WHERE id = $1 FOR NO KEY UPDATE")
-        .await?;
+    // A new table's id must not be that of an archived one either.
+    let select = match change.expected {
+        0 => "SELECT version FROM tables WHERE id = $1 FOR NO KEY UPDATE",
+        _ => "SELECT version FROM tables WHERE id = $1 AND archive = 0 FOR NO KEY UPDATE",
+    };
+    let select = transaction.prepare_cached(select).await?;
     let found = transaction
         .query_opt(&select, &[&table(change.table)])
         .await?;

@@ -78,7 +78,7 @@ fn is_clash(code: &SqlState) -> bool {
 }
 
 /// The error and why it came about: by itself it says "db error".
-pub(super) fn with_causes(error: &dyn std::error::Error) -> String {
+pub(crate) fn with_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

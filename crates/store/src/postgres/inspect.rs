@@ -87,7 +87,7 @@ const LOOKS: [(&str, &str); 6] = [
 /// One of the looks: that what rows refer to is there, and says the same. `None`
 /// if there is no such look.
 pub(crate) async fn references(
-    db: &Db,
+    db: &mut Db,
     after: Option<&str>,
     limit: u32,
 ) -> Result<Option<FlawPage>, Fault> {
@@ -96,7 +96,11 @@ pub(crate) async fn references(
         return Ok(None);
     };
     let sql = format!("{sql} LIMIT $1");
-    let found = db.query(&sql, &[&i64::from(limit)]).await?;
+    let moment = db.transaction().await?;
+    moment
+        .batch_execute("SET LOCAL statement_timeout = 0")
+        .await?;
+    let found = moment.query(&sql, &[&i64::from(limit)]).await?;
     let flaw = |row: &SqlRow| match row.table(0) {
         Ok(id) => Flaw::new(id.to_string(), *what),
         Err(_) => Flaw::new("a table", *what),

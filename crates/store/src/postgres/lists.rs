@@ -105,7 +105,7 @@ pub(crate) async fn overdue(db: &Db, before: Timestamp, limit: u32) -> Result<Ve
     let select = db
         .prepare_cached(
             "SELECT id FROM tables
-             WHERE state IN ('WAITING', 'ACTIVE', 'PAUSED') AND deadline < $1
+             WHERE archive = 0 AND state IN ('WAITING', 'ACTIVE', 'PAUSED') AND deadline < $1
              ORDER BY deadline, id LIMIT $2",
         )
         .await?;

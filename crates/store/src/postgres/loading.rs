@@ -11,12 +11,19 @@ use crate::{Due, Error, Past, Stored, TableId};
 
 /// A table as the last durable change left it.
 pub(crate) async fn load(db: &Db, id: TableId) -> Result<Option<Stored>, Fault> {
-    let select = db
-        .prepare_cached("SELECT kind, version, history, join_code FROM tables WHERE id = $1")
-        .await?;
-    let found = db.query_opt(&select, &[&table(id)]).await?;
-    found.map(|row| stored(&row, 0)).transpose()
+    // Few want one that is archived, or that is not there at all.
+    for select in [LOAD_LIVE, LOAD_ANY] {
+        let select = db.prepare_cached(select).await?;
+        if let Some(row) = db.query_opt(&select, &[&table(id)]).await? {
+            return stored(&row, 0).map(Some);
+        }
+    }
+    Ok(None)
 }
+
+pub(super) const LOAD_LIVE: &str =
+    "SELECT kind, version, history, join_code FROM tables WHERE id = $1 AND archive = 0";
+const LOAD_ANY: &str = "SELECT kind, version, history, join_code FROM tables WHERE id = $1";
 
 /// A table, from that column on.
 pub(super) fn stored(row: &SqlRow, from: usize) -> Result<Stored, Fault> {
@@ -42,7 +49,8 @@ pub(super) async fn due(db: &mut Db) -> Result<Vec<Due>, Fault> {
         .await?;
     let found = moment
         .query(
-            "SELECT id, deadline FROM tables WHERE state IN ('WAITING', 'ACTIVE', 'PAUSED') ORDER BY id",
+            "SELECT id, deadline FROM tables
+              WHERE archive = 0 AND state IN ('WAITING', 'ACTIVE', 'PAUSED') ORDER BY id",
             &[],
         )
         .await?;

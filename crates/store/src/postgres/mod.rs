@@ -7,6 +7,7 @@
 //! drives the connections, so callers need no particular runtime.
 
 pub(crate) mod accounts;
+pub(crate) mod archive;
 pub(crate) mod bars;
 mod batch;
 mod changes;
@@ -23,6 +24,8 @@ pub(crate) mod nodes;
 pub(crate) mod purge;
 pub(crate) mod rows;
 mod schema;
+#[cfg(test)]
+mod tests;
 pub(crate) mod time;
 pub(crate) mod tokens;
 pub(crate) mod upkeep;
@@ -170,7 +173,21 @@ impl Postgres {
         told.await.unwrap_or_else(|_| Err(gone()))
     }
 
-    /// The same, for those who cannot wait.
+    /// The same, for what has to look at everything.
+    pub(crate) async fn ask_patiently<T, F>(
+        &self,
+        run: impl FnOnce(Db) -> F + Send + 'static,
+    ) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Fault>> + Send,
+    {
+        let (done, told) = callback();
+        self.ask_within(LONG_PATIENCE, run, done);
+        told.await.unwrap_or_else(|_| Err(gone()))
+    }
+
+    /// [`Postgres::ask`] for those who cannot wait.
     pub(crate) fn ask_then<T, F>(&self, run: impl FnOnce(Db) -> F + Send + 'static, done: Done<T>)
     where
         T: Send + 'static,

@@ -115,7 +115,8 @@ pub(crate) async fn orphans(db: &mut Db, live: &[NodeId]) -> Result<Vec<Due>, Fa
         .await?;
     let live: Vec<i32> = live.iter().map(|node| small(node.0)).collect();
     let select = "SELECT id, deadline FROM tables
-                   WHERE state IN ('WAITING', 'ACTIVE', 'PAUSED') AND node <> ALL ($1) ORDER BY id";
+                   WHERE archive = 0 AND state IN ('WAITING', 'ACTIVE', 'PAUSED') AND node <> ALL ($1)
+                   ORDER BY id";
     let found = moment.query(select, &[&live]).await?;
     let due = |row: &SqlRow| {
         Ok(Due {

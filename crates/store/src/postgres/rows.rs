@@ -24,7 +24,7 @@ const UPDATE: &str = "UPDATE tables SET
    side_to_move = $15, ply = $16, result = $17, reason = $18, started_at = $19, updated_at = $20,
    ended_at = $21, deadline = $22, fen = $23, history = $24,
    state = $25, variant = $26, join_code = $27, created_at = $28, delay_ms = $29, node = $30
- WHERE id = $1";
+ WHERE id = $1 AND archive = 0";
 
 /// Writes a row, new or in place of what is there and locked.
 pub(super) async fn write(
@@ -50,7 +50,10 @@ pub(super) async fn write(
 pub(crate) async fn replace(db: &mut Db, row: &Row) -> Result<(), Fault> {
     let transaction = db.transaction().await?;
     let id = table(row.table);
-    let select = "SELECT 1 FROM tables WHERE id = $1 FOR NO KEY UPDATE";
+    // What is written anew is not archived, until it is again.
+    let fetch = "UPDATE tables SET archive = 0 WHERE id = $1 AND archive > 0";
+    transaction.execute(fetch, &[&id]).await?;
+    let select = "SELECT 1 FROM tables WHERE id = $1 AND archive = 0 FOR NO KEY UPDATE";
     let is_new = transaction.query_opt(select, &[&id]).await?.is_none();
     transaction
         .execute("DELETE FROM moves WHERE table_id = $1", &[&id])
@@ -67,7 +70,7 @@ async fn lead(transaction: &Transaction<'_>, row: &Row, is_new: bool) -> Result<
         let forget = transaction
             .prepare_cached(
                 "DELETE FROM join_codes USING tables t
-                  WHERE t.id = $1 AND code = t.join_code AND table_id = $1
+                  WHERE t.id = $1 AND t.archive = 0 AND code = t.join_code AND table_id = $1
                     AND t.join_code IS DISTINCT FROM $2",
             )
             .await?;

@@ -4,6 +4,7 @@
 //! one variant here and one arm in each method; the contract tests say what
 //! every arm must do.
 
+mod archive;
 mod bars;
 mod chat;
 mod nodes;
@@ -14,10 +15,13 @@ mod time;
 
 use std::path::{Path, PathBuf};
 
+use crate::copy::End;
 use crate::memory::{Control, Memory};
 use crate::postgres::{Postgres, upkeep};
 use crate::sqlite::{self, Sqlite};
 use crate::{Error, Inspector, Stats, Upkeep};
+
+pub use self::archive::Archived;
 
 /// The durable store: cheap to clone, safe to share.
 ///
@@ -152,6 +156,17 @@ impl Store {
             Backend::Sqlite(sqlite) => Inspector::of_sqlite(sqlite.clone()),
             Backend::Postgres(postgres) => Inspector::of_postgres(postgres.clone()),
             Backend::Memory(memory) => Inspector::of_memory(memory.clone()),
+        }
+    }
+
+    /// The store as something that can be copied from and to.
+    pub(crate) fn end(&self) -> Result<End, Error> {
+        match &self.backend {
+            Backend::Sqlite(sqlite) => Ok(End::Sqlite(sqlite.clone())),
+            Backend::Postgres(postgres) => Ok(End::Postgres(postgres.clone())),
+            Backend::Memory(_) => Err(Error::Unavailable(
+                "a store in memory is gone with its process: it cannot be copied".into(),
+            )),
         }
     }
 

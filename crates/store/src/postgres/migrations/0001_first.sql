@@ -20,8 +20,14 @@ INSERT INTO signs_of_life SELECT writer, 0 FROM generate_series(0, 63) AS writer
 -- `deadline` are those of the last change. The other columns are what lists ask
 -- for, as of the last change that lists must show. A move touches no index and no
 -- other table, so that it is one short update within the page.
+--
+-- Live tables are in sixteen parts by id. Those that are over may be moved to an
+-- archive for the month of their end (`tables_archive_202601`), made when it is
+-- first needed; whoever changes one or looks for one says `archive = 0`, so that
+-- the archives are not looked at.
 CREATE TABLE tables (
   id             bigint NOT NULL,   -- 47 random bits; eight characters on the wire
+  archive        integer NOT NULL DEFAULT 0, -- 0: live; else the year times 100 and the month of its end
   kind           smallint NOT NULL, -- which rules: chess::table::Table::KIND
   version        integer NOT NULL,  -- changes so far: the referee between nodes
   state          text NOT NULL CHECK (state IN ('WAITING', 'ACTIVE', 'PAUSED', 'COMPLETED')),
@@ -53,8 +59,10 @@ CREATE TABLE tables (
   sight          smallint NOT NULL GENERATED ALWAYS AS
                    (CASE WHEN private THEN 2 WHEN delay_ms > 0 THEN 1 ELSE 0 END) STORED,
   history        bytea NOT NULL,    -- every change packed: the truth; all columns above follow from it
-  PRIMARY KEY (id)
-) PARTITION BY HASH (id);
+  PRIMARY KEY (id, archive)
+) PARTITION BY LIST (archive);
+
+CREATE TABLE tables_live PARTITION OF tables FOR VALUES IN (0) PARTITION BY HASH (id);
 
 -- Lists run newest first; the id breaks ties.
 CREATE INDEX tables_by_state ON tables (state, sight, created_at, id);
@@ -65,7 +73,7 @@ DO $$
 BEGIN
   FOR part IN 0..15 LOOP
     EXECUTE format(
-      'CREATE TABLE tables_%s PARTITION OF tables
+      'CREATE TABLE tables_%s PARTITION OF tables_live
          FOR VALUES WITH (MODULUS 16, REMAINDER %s) WITH (fillfactor = 60)', part, part);
     EXECUTE format('ALTER TABLE tables_%s ALTER COLUMN history SET STORAGE EXTERNAL', part);
   END LOOP;
