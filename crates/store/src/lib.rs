@@ -42,7 +42,10 @@ pub use id_map::{IdHasher, IdMap, shard_of};
 pub use ids::{BadTableId, TableId};
 pub use inspector::Inspector;
 pub use loss::Loss;
-pub use nodes::{Beat, DEAD_AFTER, Node, NodeId, Pulse, Revocation, Revoked, SILENCE, Standing};
+pub use nodes::{
+    Beat, DEAD_AFTER, Node, NodeId, Pulse, REVOCATIONS_HEARD_MAX, Revocation, Revoked, SILENCE,
+    Standing,
+};
 pub use sqlite::{Lock, real_path, schema, sync_directory};
 pub use stats::{LATENCY_BOUNDS_US, Stats};
 pub use store::Store;

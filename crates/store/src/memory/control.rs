@@ -169,6 +169,7 @@ impl Control {
             next.fold_rows = inner.fold_rows;
             next.is_journal_lost = inner.is_journal_lost;
             next.is_manual = inner.is_manual;
+            next.is_shared = inner.is_shared;
             next.turns = inner.turns.take();
         }
         drop(inner);

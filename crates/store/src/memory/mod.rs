@@ -15,6 +15,7 @@ mod contents;
 mod control;
 mod folding;
 mod people;
+mod revocations;
 mod turns;
 
 use std::collections::VecDeque;
@@ -66,6 +67,8 @@ struct Inner {
     /// Somebody is calling them; whoever comes meanwhile leaves it to them.
     is_calling: bool,
     is_manual: bool,
+    /// Whether several servers use it.
+    is_shared: bool,
     life: Life,
     /// What a failed batch left in the log: it comes back if the next thing
     /// that happens is a crash.
@@ -117,6 +120,16 @@ impl Memory {
         inner.fold_rows = FOLD_ROWS;
         drop(inner);
         memory
+    }
+
+    /// Says that several servers use it.
+    pub(crate) fn shared(self) -> Memory {
+        self.lock().is_shared = true;
+        self
+    }
+
+    pub(crate) fn is_shared(&self) -> bool {
+        self.lock().is_shared
     }
 
     pub(crate) fn commit(&self, change: Change, done: Done<()>) {

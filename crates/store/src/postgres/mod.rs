@@ -19,6 +19,7 @@ mod lanes;
 pub(crate) mod lists;
 pub(crate) mod loading;
 pub(crate) mod purge;
+pub(crate) mod revocations;
 pub(crate) mod rows;
 mod schema;
 pub(crate) mod time;

@@ -9,10 +9,18 @@ use crate::Error;
 
 /// The steps. The first makes version 1, and so on; a released step never
 /// changes, a new one is added below it.
-const MIGRATIONS: [Step; 1] = [Step {
-    sql: include_str!("migrations/0001_first.sql"),
-    oldest: 1,
-}];
+const MIGRATIONS: [Step; 2] = [
+    Step {
+        sql: include_str!("migrations/0001_first.sql"),
+        oldest: 1,
+    },
+    // A server of version 1 takes itself for the only one: others would not hear
+    // what it revokes.
+    Step {
+        sql: include_str!("migrations/0002_shared.sql"),
+        oldest: 2,
+    },
+];
 
 /// A step, and the oldest version whose servers can go on beside it. One that only
 /// adds what older servers need not know keeps the version of the step before it;

@@ -7,6 +7,7 @@ mod folding;
 mod lists;
 mod people;
 mod recovery;
+mod revocations;
 mod support;
 mod tables;
 
@@ -32,6 +33,16 @@ macro_rules! contract {
         run_against!(sqlite: $($tests)*);
         run_against!(memory: $($tests)*);
         run_against!(postgres: $($tests)*);
+    };
+}
+
+// Only those that several servers can use at once.
+macro_rules! shared {
+    ($($tests:tt)*) => {
+        mod shared {
+            run_against!(memory: $($tests)*);
+            run_against!(postgres: $($tests)*);
+        }
     };
 }
 
@@ -115,6 +126,16 @@ contract! {
         bans_are_kept_until_they_are_lifted
         somebodys_bans_are_found_at_many_tables
         what_was_said_survives_a_restart
+    }
+}
+
+shared! {
+    revocations {
+        whatever_ends_or_changes_is_numbered
+        what_changes_nothing_is_not_numbered
+        numbers_have_no_gap_whoever_writes
+        of_very_many_the_newest_are_told
+        revocations_survive_a_restart
     }
 }
 
