@@ -9,6 +9,7 @@
 //! time (`behind`); whoever uses the store sees nothing of it.
 
 mod accounts;
+mod attempts;
 mod behind;
 mod callback;
 mod chat;
@@ -35,6 +36,7 @@ pub use accounts::{
     Account, AccountKind, AuditEntry, Creation, NewAccount, NewToken, OutsideIdentity,
     ProfileChange, Token, TokenKind,
 };
+pub use attempts::{Counting, Share};
 pub use chat::{Ban, BanKind, ChatFilter, ChatLine};
 pub use error::Error;
 pub use flaws::{FileReport, Flaw, FlawPage, JournalRecords, RowPage};

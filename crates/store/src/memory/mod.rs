@@ -9,6 +9,7 @@
 //! It keeps tables as the embedded store does, with a journal and rows that are
 //! behind, so that the simulator finds what is wrong with that.
 
+mod attempts;
 mod bars;
 mod chat;
 mod contents;

@@ -7,6 +7,7 @@
 //! drives the connections, so callers need no particular runtime.
 
 pub(crate) mod accounts;
+pub(crate) mod attempts;
 pub(crate) mod bars;
 mod batch;
 mod changes;

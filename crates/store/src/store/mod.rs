@@ -4,6 +4,7 @@
 //! one variant here and one arm in each method; the contract tests say what
 //! every arm must do.
 
+mod attempts;
 mod bars;
 mod chat;
 mod people;

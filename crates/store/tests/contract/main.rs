@@ -1,6 +1,7 @@
 //! What every backend must do. The same tests run against each of them.
 
 mod answers;
+mod attempts;
 mod bars;
 mod chat;
 mod folding;
@@ -130,6 +131,12 @@ contract! {
 }
 
 shared! {
+    attempts {
+        a_burst_is_allowed_and_then_the_rate
+        a_look_counts_nothing
+        all_are_counted_or_none
+        of_many_at_once_so_many_are_allowed
+    }
     revocations {
         whatever_ends_or_changes_is_numbered
         what_changes_nothing_is_not_numbered

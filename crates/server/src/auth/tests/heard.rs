@@ -153,3 +153,23 @@ async fn who_changes_something_is_confirmed_by_the_store_unless_it_was_heard_lat
     there.auth.heard(0, &[], there.clock.now());
     assert_eq!(code(there.auth.confirm(&caller).await).0, 200);
 }
+
+/// More servers do not mean more guesses.
+#[tokio::test]
+async fn wrong_passwords_are_counted_by_all_servers_together() {
+    let here = Server::shared();
+    here.register("Ann").await;
+    let servers = [here.beside(), here.beside(), here.beside()];
+    let most = Settings::default().wrong_passwords_per_minute;
+    let mut wrong = 0;
+    for server in servers.iter().cycle().take(3 * most as usize) {
+        match code(server.sign_in("Ann", "wrong horse").await) {
+            (401, _) => wrong += 1,
+            refused => assert_eq!(refused, (429, "rate_limited")),
+        }
+    }
+    // One may come back while the test runs.
+    assert!((most..=most + 1).contains(&wrong), "{wrong}");
+    let refused = code(here.sign_in("Ann", PASSWORD).await);
+    assert_eq!(refused, (429, "rate_limited"), "also where nobody guessed");
+}
