@@ -37,7 +37,7 @@ pub use accounts::{
     ProfileChange, Token, TokenKind,
 };
 pub use attempts::{Counting, Share};
-pub use chat::{Ban, BanKind, ChatFilter, ChatLine};
+pub use chat::{Ban, BanKind, ChatFilter, ChatLine, ChatNumbering, NewChatLine, NextChatId};
 pub use error::Error;
 pub use flaws::{FileReport, Flaw, FlawPage, JournalRecords, RowPage};
 pub use id_map::{IdHasher, IdMap, shard_of};

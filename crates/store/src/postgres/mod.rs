@@ -38,11 +38,12 @@ use deadpool_postgres::Pool;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::time::timeout;
 
+use self::chat::Spoken;
 use self::fault::Fault;
 use self::lanes::{Lanes, Work};
 use crate::callback::{callback, gone};
 use crate::stats::{Meter, Stats};
-use crate::{Change, ChatLine, Done, Due, Error, Stored, TableId};
+use crate::{Change, ChatNumbering, Done, Due, Error, NewChatLine, Stored, TableId};
 
 /// A connection, from the pool, for as long as it is held.
 pub(crate) type Db = deadpool_postgres::Object;
@@ -105,8 +106,13 @@ impl Postgres {
     }
 
     /// Makes a line durable; those of one room are told in the order of asking.
-    pub(crate) fn append_chat(&self, line: ChatLine, done: Done<()>) {
-        self.inner.lanes.push(Work::Line(line), done);
+    pub(crate) fn append_chat(&self, line: NewChatLine, numbering: ChatNumbering, done: Done<u64>) {
+        let spoken = Arc::new(Spoken::new(line, numbering));
+        let written = Arc::clone(&spoken);
+        let done = Box::new(move |result: Result<(), Error>| {
+            done(result.map(|()| written.id()));
+        });
+        self.inner.lanes.push(Work::Line(spoken), done);
     }
 
     /// Reads a table.

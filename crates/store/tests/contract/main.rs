@@ -123,6 +123,8 @@ contract! {
         of_the_lines_one_may_read_the_newest_are_shown
         an_id_is_used_once_at_a_table
         lines_are_told_in_the_order_of_asking
+        the_next_id_is_made_of_those_that_are_there
+        ids_rise_whoever_speaks
         a_speakers_lines_are_found_at_every_table
         bans_are_kept_until_they_are_lifted
         somebodys_bans_are_found_at_many_tables
