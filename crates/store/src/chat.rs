@@ -26,6 +26,57 @@ pub struct ChatLine {
     pub text: String,
 }
 
+/// A line to be said. Its id is made when it is written, so that ids are in order
+/// whichever server a line is said at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewChatLine {
+    /// At which table.
+    pub table: TableId,
+    /// When.
+    pub at: Timestamp,
+    /// Who says it.
+    pub from: PlayerId,
+    /// What they are in the room, by its name.
+    pub role: String,
+    /// Whom it is meant for, by its name.
+    pub audience: String,
+    /// A moderator's word to everyone.
+    pub is_notice: bool,
+    /// The words.
+    pub text: String,
+}
+
+impl NewChatLine {
+    /// The line that it becomes under that id.
+    pub fn numbered(self, id: u64) -> ChatLine {
+        ChatLine {
+            table: self.table,
+            id,
+            at: self.at,
+            from: self.from,
+            role: self.role,
+            audience: self.audience,
+            is_notice: self.is_notice,
+            text: self.text,
+        }
+    }
+}
+
+/// How the id of a line is made, which is not the store's business.
+pub struct ChatNumbering {
+    /// Smaller ids make no difference.
+    pub from: u64,
+    /// The id, by the time and by the ids of the table's lines that may make a
+    /// difference. May be asked more than once; the last answer counts.
+    pub next: NextChatId,
+}
+
+/// Makes an id out of the time and ids that there are.
+pub type NextChatId = Box<dyn Fn(Timestamp, &[u64]) -> u64 + Send + Sync>;
+
+/// So many ids are looked at to make the next.
+pub(crate) const IDS_MAX: u32 = 500;
+
 /// Which lines of a table somebody reads; by default all of them.
 ///
 /// Why they may is not the store's business. But it is the store that leaves

@@ -9,6 +9,7 @@
 //! time (`behind`); whoever uses the store sees nothing of it.
 
 mod accounts;
+mod attempts;
 mod behind;
 mod callback;
 mod chat;
@@ -36,7 +37,8 @@ pub use accounts::{
     Account, AccountKind, AuditEntry, Creation, NewAccount, NewToken, OutsideIdentity,
     ProfileChange, Token, TokenKind,
 };
-pub use chat::{Ban, BanKind, ChatFilter, ChatLine};
+pub use attempts::{Counting, Share};
+pub use chat::{Ban, BanKind, ChatFilter, ChatLine, ChatNumbering, NewChatLine, NextChatId};
 pub use copy::{CopyReport, CopyStep};
 pub use error::Error;
 pub use flaws::{FileReport, Flaw, FlawPage, JournalRecords, RowPage};
@@ -44,7 +46,10 @@ pub use id_map::{IdHasher, IdMap, shard_of};
 pub use ids::{BadTableId, TableId};
 pub use inspector::Inspector;
 pub use loss::Loss;
-pub use nodes::{Beat, DEAD_AFTER, Node, NodeId, Pulse, Revocation, Revoked, SILENCE, Standing};
+pub use nodes::{
+    Beat, DEAD_AFTER, Node, NodeId, Pulse, REVOCATIONS_HEARD_MAX, Revocation, Revoked, SILENCE,
+    Standing,
+};
 pub use sqlite::{Lock, real_path, schema, sync_directory};
 pub use stats::{LATENCY_BOUNDS_US, Stats};
 pub use store::{Archived, Store};

@@ -7,7 +7,7 @@
 use chess::table::{Outage, PlayerId};
 use chess::{Millis, Timestamp};
 
-use crate::TableId;
+use crate::{OutsideIdentity, TableId, Token};
 
 /// A server among those that share a store: one run of it. No number is used
 /// again; zero is nobody, as in a store that only one server can use.
@@ -74,10 +74,15 @@ impl Node {
     }
 }
 
+/// How many revocations a node hears of at a time. If there are more, it hears of
+/// the newest, and finds by their numbers that it missed some.
+pub const REVOCATIONS_HEARD_MAX: usize = 1_000;
+
 /// A right that ended before its time, so that every node forgets it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Revocation {
-    /// Its number: they rise in the order in which they became durable.
+    /// Its number: they rise by one, in the order in which they became durable.
+    /// Whoever finds a gap missed something, and forgets everything.
     pub number: u64,
     /// What ended.
     pub what: Revoked,
@@ -98,6 +103,29 @@ pub enum Revoked {
         /// Their `sub`.
         subject: String,
     },
+}
+
+impl Revoked {
+    /// Tokens that ended: each of them, and after them their owners, whose streams
+    /// look whether they may go on. A node may have a stream by a token that it
+    /// does not remember any more.
+    pub(crate) fn tokens(gone: &[Token]) -> Vec<Revoked> {
+        let hashes = gone.iter().map(|token| Revoked::Token(token.hash));
+        let mut owners: Vec<PlayerId> = gone.iter().map(|token| token.account).collect();
+        owners.dedup();
+        hashes
+            .chain(owners.into_iter().map(Revoked::Account))
+            .collect()
+    }
+}
+
+impl From<&OutsideIdentity> for Revoked {
+    fn from(who: &OutsideIdentity) -> Revoked {
+        Revoked::Identity {
+            issuer: who.issuer.clone(),
+            subject: who.subject.clone(),
+        }
+    }
 }
 
 /// How far a table has come, as the store has it.

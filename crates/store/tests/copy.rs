@@ -12,9 +12,9 @@ use std::sync::Arc;
 use chess::Timestamp;
 use chess::table::Outage;
 use store::{
-    AccountKind, AuditEntry, Ban, BanKind, Change, ChatFilter, ChatLine, CopyReport, Creation,
-    Error, NewAccount, NewToken, OutsideIdentity, ProfileChange, Remembered, Row, Store, Stored,
-    TableId, TokenKind, Upkeep,
+    AccountKind, AuditEntry, Ban, BanKind, Change, ChatFilter, ChatNumbering, CopyReport, Creation,
+    Error, NewAccount, NewChatLine, NewToken, OutsideIdentity, ProfileChange, Remembered, Row,
+    Store, Stored, TableId, TokenKind, Upkeep,
 };
 use support::*;
 use tempfile::TempDir;
@@ -129,9 +129,8 @@ fn fill(store: &Store, games: u64) {
     for version in 3..=7 {
         commit(store, moved(900_001, version)).expect("it is next");
     }
-    let line = ChatLine {
+    let line = NewChatLine {
         table: id(900_001),
-        id: 77,
         at: Timestamp(8),
         from: player(1),
         role: "player".into(),
@@ -139,7 +138,11 @@ fn fill(store: &Store, games: u64) {
         is_notice: false,
         text: "good luck".into(),
     };
-    told(|done| store.append_chat(line, done)).expect("it can be said");
+    let numbering = ChatNumbering {
+        from: 0,
+        next: Box::new(|_, _| 77),
+    };
+    told(|done| store.append_chat(line, numbering, done)).expect("it can be said");
     let ban = Ban {
         table: id(900_001),
         account: player(2),

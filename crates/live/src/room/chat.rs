@@ -69,6 +69,11 @@ impl ChatId {
         ChatId(id.min(MAX))
     }
 
+    /// No line that is said then or later has a smaller one.
+    pub fn first_at(at: Timestamp) -> ChatId {
+        ChatId::new(at.0.min(MAX >> MILLIS_AT), 0, 0, 0)
+    }
+
     /// When the line was said, to the millisecond or a little later.
     pub fn said_at(self) -> Timestamp {
         Timestamp(self.millis())
@@ -122,6 +127,16 @@ impl ChatOrder {
             *newest = id.max(*newest);
         }
         order
+    }
+
+    /// The id of a line said now at a table that has lines with these ids. Those
+    /// before [`ChatId::first_at`] that time make no difference.
+    pub fn id_after(
+        ids: impl IntoIterator<Item = ChatId>,
+        strand: Strand,
+        now: Timestamp,
+    ) -> ChatId {
+        ChatOrder::resume(ids).next(strand, now)
     }
 
     /// The id of a line said now. The clock may stand still or step back: a
@@ -326,6 +341,23 @@ mod tests {
                     assert!(id > last, "seed {seed}: {strand:?}");
                     last = id;
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn older_ids_make_no_difference_to_the_next() {
+        for seed in 1..=20 {
+            let mut order = ChatOrder::default();
+            let mut said: Vec<ChatId> = Vec::new();
+            for (strand, now) in traffic(seed).take(1_000) {
+                let newer = said
+                    .iter()
+                    .copied()
+                    .filter(|id| *id >= ChatId::first_at(now));
+                let id = ChatOrder::id_after(newer, strand, now);
+                assert_eq!(id, order.next(strand, now), "seed {seed}");
+                said.push(id);
             }
         }
     }

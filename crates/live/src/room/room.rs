@@ -9,7 +9,6 @@ use chess::{Millis, Timestamp};
 use store::{Ban, BanKind, TableId};
 use tokio::sync::broadcast::{Receiver, Sender};
 
-use super::chat::ChatOrder;
 use super::later::Later;
 use super::order::inside;
 use super::rooms::tell;
@@ -76,8 +75,6 @@ struct Progress<N> {
 /// What is spoken in a room.
 #[derive(Default)]
 pub struct Chat {
-    /// The ids of its lines.
-    pub order: ChatOrder,
     /// Who may not speak, or not be here.
     pub bans: Vec<Ban>,
 }

@@ -42,12 +42,13 @@ impl Auth {
         caller: Option<&Caller>,
         applicant: Applicant,
     ) -> Result<(Account, Session), Problem> {
+        let together = rates.together(&self.0.store, self.0.clock.now());
         if applicant.invite.is_some() {
-            rates.look(Rate::WrongCode, from)?;
+            together.look(Rate::WrongCode, &[from.into()]).await?;
         }
         if let Err(refused) = self.may_register(caller, applicant.invite.as_deref()) {
             if applicant.invite.is_some() {
-                rates.count(Rate::WrongCode, from);
+                together.count(Rate::WrongCode, &[from.into()]).await?;
             }
             return Err(refused);
         }

@@ -6,6 +6,7 @@ mod cache;
 pub mod caller;
 pub mod email;
 pub mod guests;
+mod heard;
 pub mod jwt;
 pub mod names;
 pub mod own;

@@ -1,10 +1,10 @@
 //! Who bears a token, and who somebody is: asked of the store once, then
 //! remembered.
 //!
-//! What is remembered is dropped the moment it changes. That holds for one
-//! server on one store; whoever changes an account or revokes a token in the
-//! store without asking here says so with [`Auth::forget_person`] and
-//! [`Auth::forget_tokens`].
+//! What is remembered is dropped the moment it changes. Whoever changes an account
+//! or revokes a token in the store without asking here says so with
+//! [`Auth::forget_person`] and [`Auth::forget_tokens`]; what is done at another
+//! node of a shared store is heard of within a second (`heard`).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,6 +15,7 @@ use store::{Account, Store, TokenKind};
 
 use super::bars::barred;
 use super::cache::Cache;
+use super::heard::LastHeard;
 use super::jwt::{self, Jwt};
 use super::passwords::Passwords;
 use super::{Caller, Person, Scope, Scopes, names, secrets};
@@ -44,9 +45,10 @@ pub(super) struct Inner {
     members: Vec<Member>,
     jwt: Option<Jwt>,
     pub(super) tokens: Cache<[u8; 32], Known>,
-    people: Cache<PlayerId, Arc<Person>>,
+    pub(super) people: Cache<PlayerId, Arc<Person>>,
     /// The streams to close when a token dies.
-    places: Places,
+    pub(super) places: Places,
+    pub(super) last_heard: LastHeard,
 }
 
 /// What is remembered of a token.
@@ -71,6 +73,7 @@ impl Auth {
     ) -> Result<Auth, String> {
         Ok(Auth(Arc::new(Inner {
             store,
+            last_heard: LastHeard::at(clock.now()),
             clock,
             passwords: Passwords::new()?,
             registration: settings.registration,

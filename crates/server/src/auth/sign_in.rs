@@ -55,24 +55,17 @@ impl Auth {
             Whose::from(from),
             Whose::Name(id),
         ];
-        let look = || {
-            limits
-                .into_iter()
-                .try_for_each(|w| rates.look(Rate::WrongPassword, w))
-        };
-        look()?;
-        limits
-            .into_iter()
-            .try_for_each(|w| rates.check(Rate::SignIn, w))?;
+        let together = rates.together(&self.0.store, self.0.clock.now());
+        together.look(Rate::WrongPassword, &limits).await?;
+        together.check(Rate::SignIn, &limits).await?;
         let slot = self.0.passwords.slot(waiter(rates, from)).await?;
-        look()?;
+        let together = rates.together(&self.0.store, self.0.clock.now());
+        together.look(Rate::WrongPassword, &limits).await?;
         let (is_right, _slot) = self.0.passwords.verify(slot, password, hash).await?;
         if is_right {
             return Ok(());
         }
-        limits
-            .into_iter()
-            .for_each(|w| rates.count(Rate::WrongPassword, w));
+        together.count(Rate::WrongPassword, &limits).await?;
         Err(passwords::bad_credentials())
     }
 }

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod bars;
+mod heard;
 mod outside;
 mod tokens;
 
@@ -43,9 +44,17 @@ impl Server {
     }
 
     fn by(clock: Clock, choose: impl FnOnce(&mut Settings)) -> Server {
+        Server::over(Store::open("memory:").unwrap(), clock, choose)
+    }
+
+    /// One of several.
+    fn shared() -> Server {
+        Server::over(Store::in_memory_shared(), Clock::start(None), |_| {})
+    }
+
+    fn over(store: Store, clock: Clock, choose: impl FnOnce(&mut Settings)) -> Server {
         let mut settings = Settings::default();
         choose(&mut settings);
-        let store = Store::open("memory:").unwrap();
         let auth = Auth::new(
             store.clone(),
             clock.clone(),

@@ -60,7 +60,9 @@ async fn whoever(parts: &Parts, app: &App) -> Result<Option<Caller>, Problem> {
             if is_reading(&parts.method) {
                 return Ok(Some(caller));
             }
-            caller.may_change().map(Some)
+            let caller = caller.may_change()?;
+            app.auth.confirm(&caller).await?;
+            Ok(Some(caller))
         }
         None => Ok(None),
     }

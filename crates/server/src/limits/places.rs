@@ -1,5 +1,8 @@
 //! How many streams anyone may have open, and how they are closed when their
 //! token dies.
+//!
+//! Each node counts its own: they bound what one process carries, and who has
+//! streams at several nodes costs each of them no more than it allows.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -96,6 +99,13 @@ impl Places {
     /// Something of the account may have died: its streams look again.
     pub fn look_again(&self, account: PlayerId) {
         if let Some(account) = self.open().accounts.get(&account) {
+            account.changed.send_replace(());
+        }
+    }
+
+    /// Something of anybody may have died: all streams look again.
+    pub fn all_look_again(&self) {
+        for account in self.open().accounts.values() {
             account.changed.send_replace(());
         }
     }

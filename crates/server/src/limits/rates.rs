@@ -1,6 +1,11 @@
 //! How much each caller may ask for.
+//!
+//! Each node counts for itself. Only what somebody guesses at (passwords, codes) is
+//! counted by all nodes of a shared store together (`together`): more nodes must
+//! not mean more guesses.
 
 mod levels;
+mod together;
 
 use std::hash::{BuildHasher, RandomState};
 use std::net::{IpAddr, Ipv6Addr};
@@ -13,6 +18,7 @@ use governor::middleware::NoOpMiddleware;
 use governor::{Quota, RateLimiter};
 
 use self::levels::{Ask, Levels};
+pub use self::together::Together;
 use crate::problem::Problem;
 use crate::settings::Settings;
 
@@ -75,6 +81,8 @@ pub fn whole(address: IpAddr) -> IpAddr {
 /// The rates by which callers are limited, unless the operator lifted them.
 pub struct RateLimits {
     limiters: Option<Limiters>,
+    sign_ins_per_minute: u32,
+    wrong_passwords_per_minute: u32,
     keys: RandomState,
 }
 
@@ -124,6 +132,8 @@ impl RateLimits {
         });
         RateLimits {
             limiters,
+            sign_ins_per_minute: settings.sign_ins_per_minute,
+            wrong_passwords_per_minute: settings.wrong_passwords_per_minute,
             keys: RandomState::new(),
         }
     }

@@ -40,13 +40,14 @@ pub(crate) async fn by_id(asked: &Asked<'_>, id: TableId) -> Result<Sight, Probl
 pub(crate) async fn by_code(asked: &Asked<'_>, from: IpAddr, code: &str) -> Result<Sight, Problem> {
     asked.may(TO_ANSWER, Rate::Creation)?;
     let app = asked.app;
-    app.rates.look(Rate::WrongCode, from)?;
+    let together = app.rates.together(&app.store, app.now());
+    together.look(Rate::WrongCode, &[from.into()]).await?;
     let keyed = asked.keyed().await?;
     if let Keyed::Again(first) = keyed {
         return asked.again(&first).await;
     }
     let Some(id) = app.store.by_join_code(code).await? else {
-        app.rates.count(Rate::WrongCode, from);
+        together.count(Rate::WrongCode, &[from.into()]).await?;
         return Err(Problem::game_not_found());
     };
     let game = take_seat(asked, id, true, &keyed).await?;

@@ -4,7 +4,7 @@ use chess::Timestamp;
 use chess::table::PlayerId;
 use live::room::policy::LineFacts;
 use live::room::{Audience, ChatId, Role};
-use store::{ChatLine, TableId};
+use store::{ChatLine, NewChatLine, TableId};
 
 /// Something that was said.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,16 +20,21 @@ pub struct Line {
 }
 
 impl Line {
-    pub(crate) fn stored(&self, table: TableId) -> ChatLine {
-        ChatLine {
+    /// A line to be stored, which gets its id by that.
+    pub(crate) fn to_say(
+        table: TableId,
+        at: Timestamp,
+        facts: &LineFacts,
+        text: String,
+    ) -> NewChatLine {
+        NewChatLine {
             table,
-            id: self.id.number(),
-            at: self.at,
-            from: self.facts.from,
-            role: self.facts.role.name().to_owned(),
-            audience: self.facts.audience.name().to_owned(),
-            is_notice: self.facts.is_notice,
-            text: self.text.clone(),
+            at,
+            from: facts.from,
+            role: facts.role.name().to_owned(),
+            audience: facts.audience.name().to_owned(),
+            is_notice: facts.is_notice,
+            text,
         }
     }
 

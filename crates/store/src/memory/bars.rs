@@ -5,10 +5,11 @@ use std::ops::Bound;
 use chess::Timestamp;
 
 use super::people::People;
-use crate::OutsideIdentity;
+use crate::{OutsideIdentity, Revoked};
 
 impl People {
     pub(crate) fn block(&mut self, who: OutsideIdentity, at: Timestamp) -> bool {
+        self.revocations.push(Revoked::from(&who));
         let key = (who.issuer, who.subject);
         let is_new = !self.blocked.contains_key(&key);
         self.blocked.entry(key).or_insert(at);
@@ -16,6 +17,7 @@ impl People {
     }
 
     pub(crate) fn unblock(&mut self, who: &OutsideIdentity) -> bool {
+        self.revocations.push(Revoked::from(who));
         self.blocked.remove(&key(who)).is_some()
     }
 

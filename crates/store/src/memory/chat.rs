@@ -3,23 +3,38 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use chess::Timestamp;
 use chess::table::PlayerId;
 
-use crate::{Ban, BanKind, ChatFilter, ChatLine, Error, TableId};
+use crate::chat::IDS_MAX;
+use crate::{Ban, BanKind, ChatFilter, ChatLine, ChatNumbering, Error, NewChatLine, TableId};
 
 #[derive(Clone, Default)]
 pub(crate) struct Chat {
     lines: BTreeMap<(TableId, u64), ChatLine>,
     bans: BTreeMap<(TableId, PlayerId), Ban>,
+    /// The one clock of all who share the store: it goes on as lines are said.
+    clock: Timestamp,
 }
 
 impl Chat {
-    pub(crate) fn append(&mut self, line: ChatLine) -> Result<(), Error> {
-        match self.lines.entry((line.table, line.id)) {
+    pub(crate) fn append(
+        &mut self,
+        line: NewChatLine,
+        numbering: &ChatNumbering,
+    ) -> Result<u64, Error> {
+        self.clock = self.clock.max(line.at);
+        let lines = self
+            .lines
+            .range((line.table, numbering.from)..=(line.table, u64::MAX));
+        let newest = lines.rev().take(IDS_MAX as usize);
+        let ids: Vec<u64> = newest.map(|((_, id), _)| *id).collect();
+        let id = (numbering.next)(self.clock, &ids);
+        match self.lines.entry((line.table, id)) {
             Entry::Occupied(_) => Err(Error::Conflict),
             Entry::Vacant(place) => {
-                place.insert(line);
-                Ok(())
+                place.insert(line.numbered(id));
+                Ok(id)
             }
         }
     }

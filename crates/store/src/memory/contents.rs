@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use chess::table::{MoveRow, Outage, PlayerId, State};
 use chess::{Millis, Timestamp};
 
+use super::attempts::Attempts;
 use super::chat::Chat;
 use super::nodes::Nodes;
 use super::people::People;
@@ -21,6 +22,7 @@ pub(crate) struct Contents {
     pub(crate) people: People,
     pub(crate) chat: Chat,
     pub(crate) nodes: Nodes,
+    pub(crate) attempts: Attempts,
     tables: BTreeMap<TableId, Row>,
     journal: BTreeMap<u64, JournalRecord>,
     /// The newest version of every table, folded or not.

@@ -9,6 +9,7 @@
 //! It keeps tables as the embedded store does, with a journal and rows that are
 //! behind, so that the simulator finds what is wrong with that.
 
+mod attempts;
 mod bars;
 mod chat;
 mod contents;
@@ -16,6 +17,7 @@ mod control;
 mod folding;
 mod nodes;
 mod people;
+mod revocations;
 mod turns;
 
 use std::collections::VecDeque;
@@ -127,6 +129,16 @@ impl Memory {
         memory
     }
 
+    /// Says that several servers use it.
+    pub(crate) fn shared(self) -> Memory {
+        self.lock().is_shared = true;
+        self
+    }
+
+    pub(crate) fn is_shared(&self) -> bool {
+        self.lock().is_shared
+    }
+
     pub(crate) fn commit(&self, change: Change, done: Done<()>) {
         let inner = self.lock();
         let wants_row = inner.behind.wants_row(&change, inner.upkeep.fold_after);
@@ -155,10 +167,6 @@ impl Memory {
         }
         self.go_on(inner);
         self.turn(Some(Asked::Load));
-    }
-
-    pub(crate) fn is_shared(&self) -> bool {
-        self.lock().is_shared
     }
 
     pub(crate) fn beat(&self, beat: Beat, done: Done<Pulse>) {

@@ -121,7 +121,7 @@ impl Contents {
         Pulse {
             at_us: self.nodes.now_us,
             nodes: nodes.collect(),
-            revocations: Vec::new(),
+            revocations: self.revocations_since(beat.revocation),
             outages: outages.filter(|(n, _)| *n > beat.outage).collect(),
         }
     }

@@ -7,7 +7,7 @@ use chess::table::PlayerId;
 
 use crate::{
     Account, AuditEntry, Creation, Error, NewAccount, NewToken, OutsideIdentity, ProfileChange,
-    Token,
+    Revoked, Token,
 };
 
 #[derive(Clone, Default)]
@@ -20,6 +20,8 @@ pub(crate) struct People {
     /// Outside identities that are not let in, and since when.
     pub(super) blocked: BTreeMap<(String, String), Timestamp>,
     audit: Vec<AuditEntry>,
+    /// What ended before its time; the first has the number 1.
+    pub(super) revocations: Vec<Revoked>,
 }
 
 impl People {
@@ -85,7 +87,9 @@ impl People {
             .get_mut(&number)
             .filter(|a| a.deleted_at.is_none())?;
         change.apply(account);
-        Some(account.clone())
+        let changed = account.clone();
+        self.revocations.push(Revoked::Account(number));
+        Some(changed)
     }
 
     pub(crate) fn delete(
@@ -111,6 +115,7 @@ impl People {
         self.accounts.insert(number, account);
         self.outside.retain(|_, owner| *owner != number);
         self.revoke_all(number);
+        self.revocations.push(Revoked::Account(number));
         Ok(true)
     }
 
@@ -141,17 +146,24 @@ impl People {
 
     pub(crate) fn revoke(&mut self, account: PlayerId, id: u64) -> Option<Token> {
         self.tokens.get(&id).filter(|t| t.account == account)?;
-        self.tokens.remove(&id)
+        self.end(id)
     }
 
     pub(crate) fn revoke_by_hash(&mut self, hash: &[u8; 32]) -> Option<Token> {
         let id = self.by_hash(hash)?.id;
-        self.tokens.remove(&id)
+        self.end(id)
+    }
+
+    fn end(&mut self, id: u64) -> Option<Token> {
+        let gone = self.tokens.remove(&id);
+        self.revocations.extend(Revoked::tokens(gone.as_slice()));
+        gone
     }
 
     pub(crate) fn revoke_all(&mut self, account: PlayerId) -> Vec<Token> {
         let gone = self.tokens_of(account);
         self.tokens.retain(|_, t| t.account != account);
+        self.revocations.extend(Revoked::tokens(&gone));
         gone
     }
 

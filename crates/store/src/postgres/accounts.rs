@@ -8,8 +8,10 @@ use tokio_postgres::types::ToSql;
 
 use super::fault::Fault;
 use super::values::{Columns, at, can_be_stored, who};
-use super::{Db, tokens};
-use crate::{Account, AccountKind, Creation, Error, NewAccount, OutsideIdentity, ProfileChange};
+use super::{Db, revocations, tokens};
+use crate::{
+    Account, AccountKind, Creation, Error, NewAccount, OutsideIdentity, ProfileChange, Revoked,
+};
 
 const COLUMNS: &str = "number, uuid, id, name, kind, email, password_hash, title, is_admin, preferences, \
                        created_at, deleted_at, barred_at";
@@ -164,6 +166,7 @@ pub(crate) async fn change(
     };
     change.apply(&mut account);
     write(&transaction, &account).await?;
+    revocations::note(&transaction, &[Revoked::Account(number)]).await?;
     transaction.commit().await?;
     Ok(Some(account))
 }
@@ -188,7 +191,10 @@ pub(crate) async fn delete(
         .prepare_cached("DELETE FROM outside_identities WHERE account = $1")
         .await?;
     transaction.execute(&forget, &[&who(number)]).await?;
-    tokens::revoke_all(&transaction, number).await?;
+    let gone = tokens::delete_all(&transaction, number).await?;
+    let mut ended = Revoked::tokens(&gone);
+    ended.push(Revoked::Account(number));
+    revocations::note(&transaction, &ended).await?;
     transaction.commit().await?;
     Ok(true)
 }

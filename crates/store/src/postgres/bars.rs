@@ -3,31 +3,44 @@
 use chess::Timestamp;
 use tokio_postgres::Row as SqlRow;
 
-use super::Db;
 use super::fault::Fault;
 use super::values::{Columns, at};
-use crate::OutsideIdentity;
+use super::{Db, revocations};
+use crate::{OutsideIdentity, Revoked};
 
 /// Blocks one; whether it was not blocked before.
-pub(crate) async fn block(db: &Db, who: &OutsideIdentity, since: Timestamp) -> Result<bool, Fault> {
-    let insert = db
+pub(crate) async fn block(
+    db: &mut Db,
+    who: &OutsideIdentity,
+    since: Timestamp,
+) -> Result<bool, Fault> {
+    let transaction = db.transaction().await?;
+    let insert = transaction
         .prepare_cached(
             "INSERT INTO blocked_identities (issuer, subject, at) VALUES ($1, $2, $3)
              ON CONFLICT DO NOTHING",
         )
         .await?;
-    let written = db
+    let written = transaction
         .execute(&insert, &[&who.issuer, &who.subject, &at(since)])
         .await?;
+    // Also if it was blocked: whoever asks again may not know whether it worked.
+    revocations::note(&transaction, &[Revoked::from(who)]).await?;
+    transaction.commit().await?;
     Ok(written > 0)
 }
 
 /// Lets one in again; whether it was blocked.
-pub(crate) async fn unblock(db: &Db, who: &OutsideIdentity) -> Result<bool, Fault> {
-    let delete = db
+pub(crate) async fn unblock(db: &mut Db, who: &OutsideIdentity) -> Result<bool, Fault> {
+    let transaction = db.transaction().await?;
+    let delete = transaction
         .prepare_cached("DELETE FROM blocked_identities WHERE issuer = $1 AND subject = $2")
         .await?;
-    let deleted = db.execute(&delete, &[&who.issuer, &who.subject]).await?;
+    let deleted = transaction
+        .execute(&delete, &[&who.issuer, &who.subject])
+        .await?;
+    revocations::note(&transaction, &[Revoked::from(who)]).await?;
+    transaction.commit().await?;
     Ok(deleted > 0)
 }
 

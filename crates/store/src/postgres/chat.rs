@@ -1,16 +1,79 @@
 //! Rooms: what was said, and who may not speak.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use chess::table::PlayerId;
+use deadpool_postgres::Transaction;
 use tokio_postgres::Row as SqlRow;
 
 use super::Db;
 use super::fault::Fault;
 use super::values::{Columns, at, int, table, who};
-use crate::{Ban, BanKind, ChatFilter, ChatLine, Error, TableId};
+use crate::chat::IDS_MAX;
+use crate::{Ban, BanKind, ChatFilter, ChatLine, ChatNumbering, Error, NewChatLine, TableId};
 
 const COLUMNS: &str = "table_id, id, at, account, role, audience, notice, text";
 
-pub(crate) async fn append(db: &Db, line: &ChatLine) -> Result<(), Fault> {
+/// Locks of rooms, by the number of the table: apart from all others that are locked
+/// by a number.
+const ROOM: i64 = 0x63 << 48;
+
+/// A line to be written, and the id that it got.
+pub(super) struct Spoken {
+    pub(super) line: NewChatLine,
+    numbering: ChatNumbering,
+    id: AtomicU64,
+}
+
+impl Spoken {
+    pub(super) fn new(line: NewChatLine, numbering: ChatNumbering) -> Spoken {
+        Spoken {
+            line,
+            numbering,
+            id: AtomicU64::new(0),
+        }
+    }
+
+    /// Its id, once it is written.
+    pub(super) fn id(&self) -> u64 {
+        self.id.load(Ordering::Acquire)
+    }
+}
+
+/// Gives a line its id and writes it. Whoever says something in the same room
+/// waits until it is durable, at whichever server; moves do not wait. The time is the
+/// database's, read under the lock: so it is later than that of every line before it,
+/// and tells of none of them.
+pub(super) async fn append(db: &mut Db, spoken: &Spoken) -> Result<(), Fault> {
+    let line = &spoken.line;
+    let transaction = db.transaction().await?;
+    let lock = transaction
+        .prepare_cached("SELECT pg_advisory_xact_lock($1)")
+        .await?;
+    transaction
+        .query_one(&lock, &[&(ROOM | table(line.table))])
+        .await?;
+    let select = transaction
+        .prepare_cached(
+            "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
+                    ARRAY(SELECT id FROM chat WHERE table_id = $1 AND id >= $2
+                           ORDER BY id DESC LIMIT $3)",
+        )
+        .await?;
+    let from = int(spoken.numbering.from);
+    let found = transaction
+        .query_one(&select, &[&table(line.table), &from, &i64::from(IDS_MAX)])
+        .await?;
+    let ids: Vec<i64> = found.col(1)?;
+    let ids: Vec<u64> = ids.into_iter().map(i64::unsigned_abs).collect();
+    let id = (spoken.numbering.next)(found.at(0)?, &ids);
+    insert(&transaction, line, id).await?;
+    transaction.commit().await?;
+    spoken.id.store(id, Ordering::Release);
+    Ok(())
+}
+
+async fn insert(db: &Transaction<'_>, line: &NewChatLine, id: u64) -> Result<(), Fault> {
     let insert = db
         .prepare_cached(
             "INSERT INTO chat (table_id, id, at, account, role, audience, notice, text)
@@ -22,7 +85,7 @@ pub(crate) async fn append(db: &Db, line: &ChatLine) -> Result<(), Fault> {
             &insert,
             &[
                 &table(line.table),
-                &int(line.id),
+                &int(id),
                 &at(line.at),
                 &who(line.from),
                 &line.role,

@@ -13,11 +13,12 @@ use deadpool_postgres::Pool;
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
+use super::chat::{self, Spoken};
 use super::fault::Fault;
-use super::{PATIENCE, batch, changes, chat};
+use super::{PATIENCE, batch, changes};
 use crate::callback::tell;
 use crate::stats::Meter;
-use crate::{Change, ChatLine, Done, Error, TableId};
+use crate::{Change, Done, Error, TableId};
 
 /// Batches on their way at once: while one is written the next is gathered.
 const BATCHES: usize = 2;
@@ -36,7 +37,7 @@ pub(super) const CONNECTIONS: usize = BATCHES + SINGLES;
 /// What is to be written.
 pub(super) enum Work {
     Change(Change),
-    Line(ChatLine),
+    Line(Arc<Spoken>),
 }
 
 /// Whose turn it is: a table's changes, or what is said there.
@@ -50,7 +51,7 @@ impl Work {
     fn turn(&self) -> Turn {
         match self {
             Work::Change(change) => Turn::Change(change.table),
-            Work::Line(line) => Turn::Line(line.table),
+            Work::Line(spoken) => Turn::Line(spoken.line.table),
         }
     }
 
@@ -249,7 +250,7 @@ impl Lanes {
                 let mut db = self.pool.get().await?;
                 match work {
                     Work::Change(change) => changes::write(&mut db, writer, change).await,
-                    Work::Line(line) => chat::append(&db, line).await,
+                    Work::Line(spoken) => chat::append(&mut db, spoken).await,
                 }
             };
             match timeout(PATIENCE, written).await.unwrap_or(Err(Fault::Slow)) {

@@ -8,6 +8,7 @@
 
 pub(crate) mod accounts;
 pub(crate) mod archive;
+pub(crate) mod attempts;
 pub(crate) mod bars;
 mod batch;
 mod changes;
@@ -22,6 +23,7 @@ pub(crate) mod lists;
 pub(crate) mod loading;
 pub(crate) mod nodes;
 pub(crate) mod purge;
+pub(crate) mod revocations;
 pub(crate) mod rows;
 mod schema;
 #[cfg(test)]
@@ -41,12 +43,15 @@ use deadpool_postgres::Pool;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::time::timeout;
 
+use self::chat::Spoken;
 use self::confirm::Confirm;
 use self::fault::Fault;
 use self::lanes::{Lanes, Work};
 use crate::callback::{callback, gone};
 use crate::stats::{Meter, Stats};
-use crate::{Beat, Change, ChatLine, Done, Due, Error, NodeId, Pulse, Stored, TableId};
+use crate::{
+    Beat, Change, ChatNumbering, Done, Due, Error, NewChatLine, NodeId, Pulse, Stored, TableId,
+};
 
 /// A connection, from the pool, for as long as it is held.
 pub(crate) type Db = deadpool_postgres::Object;
@@ -116,8 +121,13 @@ impl Postgres {
     }
 
     /// Makes a line durable; those of one room are told in the order of asking.
-    pub(crate) fn append_chat(&self, line: ChatLine, done: Done<()>) {
-        self.inner.lanes.push(Work::Line(line), done);
+    pub(crate) fn append_chat(&self, line: NewChatLine, numbering: ChatNumbering, done: Done<u64>) {
+        let spoken = Arc::new(Spoken::new(line, numbering));
+        let written = Arc::clone(&spoken);
+        let done = Box::new(move |result: Result<(), Error>| {
+            done(result.map(|()| written.id()));
+        });
+        self.inner.lanes.push(Work::Line(spoken), done);
     }
 
     /// Reads a table.

@@ -9,6 +9,7 @@ use tokio_postgres::types::ToSql;
 use super::Db;
 use super::fault::Fault;
 use super::lanes::CONNECTIONS;
+use super::revocations::revocations_since;
 use super::values::{Columns, at, int, small, table};
 use crate::nodes::{DEAD_AFTER, SILENCE};
 use crate::{Beat, Due, Error, Node, NodeId, Pulse, Standing, TableId};
@@ -67,10 +68,11 @@ pub(crate) async fn beat(db: &Db, beat: Beat) -> Result<Pulse, Fault> {
     let (silence, dead) = (i64::from(SILENCE.0), i64::from(DEAD_AFTER.0));
     let who: [&(dyn ToSql + Sync); 4] = [&node, &down_since, &silence, &dead];
     let since: [&(dyn ToSql + Sync); 1] = [&outage];
-    let (clock, nodes, outages) = try_join!(
-        db.query_one(&heartbeat, &who),
-        db.query(&nodes, &[]),
-        db.query(&outages, &since),
+    let (clock, nodes, outages, revocations) = try_join!(
+        async { Ok(db.query_one(&heartbeat, &who).await?) },
+        async { Ok(db.query(&nodes, &[]).await?) },
+        async { Ok(db.query(&outages, &since).await?) },
+        revocations_since(db, beat.revocation),
     )?;
     let clock: Option<i64> = clock.try_get(0)?;
     let gone = || Error::Unavailable("this node is not known any more".into());
@@ -78,7 +80,7 @@ pub(crate) async fn beat(db: &Db, beat: Beat) -> Result<Pulse, Fault> {
     Ok(Pulse {
         at_us: u64::try_from(clock).unwrap_or_default(),
         nodes: nodes.iter().map(known).collect::<Result<_, Fault>>()?,
-        revocations: Vec::new(),
+        revocations,
         outages: outages.iter().map(numbered).collect::<Result<_, Fault>>()?,
     })
 }

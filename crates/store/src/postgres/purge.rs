@@ -4,9 +4,10 @@
 use chess::Timestamp;
 use chess::table::PlayerId;
 
-use super::Db;
 use super::fault::Fault;
 use super::values::{Columns, at};
+use super::{Db, revocations};
+use crate::Revoked;
 
 /// Guests who never played and whom nothing refers to, made before $1 and with
 /// no token in force at $2.
@@ -50,6 +51,8 @@ pub(crate) async fn guests(
     let gone = transaction.query(&delete, &[&before, &now, &held]).await?;
     let guests = gone.iter().map(|row| row.who(0));
     let guests: Vec<PlayerId> = guests.collect::<Result<_, _>>()?;
+    let forgotten = guests.iter().copied().map(Revoked::Account);
+    revocations::note(&transaction, &forgotten.collect::<Vec<_>>()).await?;
     transaction.commit().await?;
     Ok(guests)
 }

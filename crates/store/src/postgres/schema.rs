@@ -9,14 +9,20 @@ use crate::Error;
 
 /// The steps. The first makes version 1, and so on; a released step never
 /// changes, a new one is added below it.
-const MIGRATIONS: [Step; 2] = [
+const MIGRATIONS: [Step; 3] = [
     Step {
         sql: include_str!("migrations/0001_first.sql"),
         oldest: 1,
     },
+    // A server of version 1 takes itself for the only one: others would not hear
+    // what it revokes, nor that it is there.
     Step {
         sql: include_str!("migrations/0002_nodes.sql"),
         oldest: 2,
+    },
+    Step {
+        sql: include_str!("migrations/0003_shared.sql"),
+        oldest: 3,
     },
 ];
 

@@ -3,13 +3,14 @@
 //! Whoever locks several does so in the order of their ids, and after the account.
 
 use chess::table::PlayerId;
-use deadpool_postgres::GenericClient;
+use deadpool_postgres::Transaction;
 use tokio_postgres::Row as SqlRow;
+use tokio_postgres::types::ToSql;
 
-use super::Db;
 use super::fault::Fault;
 use super::values::{Columns, at, int, who};
-use crate::{Error, NewToken, Token, TokenKind};
+use super::{Db, revocations};
+use crate::{Error, NewToken, Revoked, Token, TokenKind};
 
 const COLUMNS: &str = "id, hash, account, kind, name, scopes, created_at, expires_at";
 
@@ -73,32 +74,51 @@ pub(crate) async fn of(db: &Db, account: PlayerId) -> Result<Vec<Token>, Fault> 
     found.iter().map(token).collect()
 }
 
-pub(crate) async fn revoke(db: &Db, account: PlayerId, id: u64) -> Result<Option<Token>, Fault> {
-    let delete = db
-        .prepare_cached(&format!(
-            "DELETE FROM tokens WHERE account = $1 AND id = $2 RETURNING {COLUMNS}"
-        ))
-        .await?;
-    let gone = db.query_opt(&delete, &[&who(account), &int(id)]).await?;
-    gone.as_ref().map(token).transpose()
+pub(crate) async fn revoke(
+    db: &mut Db,
+    account: PlayerId,
+    id: u64,
+) -> Result<Option<Token>, Fault> {
+    revoke_where(db, "account = $1 AND id = $2", &[&who(account), &int(id)]).await
 }
 
-pub(crate) async fn revoke_by_hash(db: &Db, hash: &[u8; 32]) -> Result<Option<Token>, Fault> {
-    let delete = db
+pub(crate) async fn revoke_by_hash(db: &mut Db, hash: &[u8; 32]) -> Result<Option<Token>, Fault> {
+    revoke_where(db, "hash = $1", &[&hash.as_slice()]).await
+}
+
+async fn revoke_where(
+    db: &mut Db,
+    place: &str,
+    params: &[&(dyn ToSql + Sync)],
+) -> Result<Option<Token>, Fault> {
+    let transaction = db.transaction().await?;
+    let delete = transaction
         .prepare_cached(&format!(
-            "DELETE FROM tokens WHERE hash = $1 RETURNING {COLUMNS}"
+            "DELETE FROM tokens WHERE {place} RETURNING {COLUMNS}"
         ))
         .await?;
-    let gone = db.query_opt(&delete, &[&hash.as_slice()]).await?;
-    gone.as_ref().map(token).transpose()
+    let gone = transaction.query_opt(&delete, params).await?;
+    let gone = gone.as_ref().map(token).transpose()?;
+    revocations::note(&transaction, &Revoked::tokens(gone.as_slice())).await?;
+    transaction.commit().await?;
+    Ok(gone)
 }
 
 /// Revokes every token of an account, oldest first.
-pub(crate) async fn revoke_all(
-    db: &impl GenericClient,
+pub(crate) async fn revoke_all(db: &mut Db, account: PlayerId) -> Result<Vec<Token>, Fault> {
+    let transaction = db.transaction().await?;
+    let gone = delete_all(&transaction, account).await?;
+    revocations::note(&transaction, &Revoked::tokens(&gone)).await?;
+    transaction.commit().await?;
+    Ok(gone)
+}
+
+/// Deletes every token of an account; whoever does it notes that they ended.
+pub(super) async fn delete_all(
+    transaction: &Transaction<'_>,
     account: PlayerId,
 ) -> Result<Vec<Token>, Fault> {
-    let delete = db
+    let delete = transaction
         .prepare_cached(&format!(
             "WITH theirs AS (
                SELECT id FROM tokens WHERE account = $1 ORDER BY id FOR UPDATE
@@ -108,7 +128,7 @@ pub(crate) async fn revoke_all(
              SELECT {COLUMNS} FROM gone ORDER BY id"
         ))
         .await?;
-    let gone = db.query(&delete, &[&who(account)]).await?;
+    let gone = transaction.query(&delete, &[&who(account)]).await?;
     gone.iter().map(token).collect()
 }
 

@@ -6,11 +6,26 @@ use rusqlite::{Connection, Row as SqlRow};
 
 use super::fault::Fault;
 use super::values::{At, Number, Who, int};
-use crate::{Ban, BanKind, ChatFilter, ChatLine, Error, TableId};
+use crate::chat::IDS_MAX;
+use crate::{Ban, BanKind, ChatFilter, ChatLine, ChatNumbering, Error, NewChatLine, TableId};
 
 const COLUMNS: &str = "table_id, id, at, account, role, audience, notice, text";
 
-pub(crate) fn append(db: &Connection, line: &ChatLine) -> Result<(), Fault> {
+/// Gives a line its id: there is one writer, so nobody else says anything meanwhile.
+pub(crate) fn append(
+    db: &Connection,
+    line: &NewChatLine,
+    numbering: &ChatNumbering,
+) -> Result<u64, Fault> {
+    let ids: Vec<u64> = db
+        .prepare_cached(
+            "SELECT id FROM chat WHERE table_id = ?1 AND id >= ?2 ORDER BY id DESC LIMIT ?3",
+        )?
+        .query_map((line.table, int(numbering.from), IDS_MAX), |row| {
+            row.get::<_, Number>(0).map(|id| id.0)
+        })?
+        .collect::<Result<_, _>>()?;
+    let id = (numbering.next)(line.at, &ids);
     let written = db
         .prepare_cached(
             "INSERT INTO chat (table_id, id, at, account, role, audience, notice, text)
@@ -18,7 +33,7 @@ pub(crate) fn append(db: &Connection, line: &ChatLine) -> Result<(), Fault> {
         )?
         .execute((
             line.table,
-            int(line.id),
+            int(id),
             At(line.at),
             Who(line.from),
             &line.role,
@@ -27,7 +42,7 @@ pub(crate) fn append(db: &Connection, line: &ChatLine) -> Result<(), Fault> {
             &line.text,
         ))?;
     match written {
-        1 => Ok(()),
+        1 => Ok(id),
         _ => Err(Error::Conflict.into()),
     }
 }

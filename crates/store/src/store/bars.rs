@@ -17,7 +17,7 @@ impl Store {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.write(move |db| bars::block(db, &who, at)).await,
             Backend::Postgres(pg) => {
-                pg.ask(move |db| async move { postgres::bars::block(&db, &who, at).await })
+                pg.ask(move |mut db| async move { postgres::bars::block(&mut db, &who, at).await })
                     .await
             }
             Backend::Memory(memory) => memory.with(|state| state.people.block(who, at)),
@@ -32,7 +32,7 @@ impl Store {
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.write(move |db| bars::unblock(db, &who)).await,
             Backend::Postgres(pg) => {
-                pg.ask(move |db| async move { postgres::bars::unblock(&db, &who).await })
+                pg.ask(move |mut db| async move { postgres::bars::unblock(&mut db, &who).await })
                     .await
             }
             Backend::Memory(memory) => memory.with(|state| state.people.unblock(&who)),

@@ -5,20 +5,26 @@ use chess::table::PlayerId;
 use super::{Backend, Store};
 use crate::postgres;
 use crate::sqlite::chat;
-use crate::{Ban, ChatFilter, ChatLine, Done, Error, TableId};
+use crate::{Ban, ChatFilter, ChatLine, ChatNumbering, Done, Error, NewChatLine, TableId};
 
 impl Store {
-    /// Makes a line durable. The callbacks of one table's lines are called in the
-    /// order of asking, so whoever tells lines from there tells them in the order
-    /// of their ids.
+    /// Gives a line its id and makes it durable; tells the id. One line of a table
+    /// after the other, whichever server asks: the id is made of all that are
+    /// durable, and by one clock for all who share the store, else by the time of
+    /// the line. The callbacks of one table's lines are called in the order of
+    /// asking, so whoever tells lines from there tells them in the order of their
+    /// ids.
     ///
     /// Told [`Error::Conflict`] if the table has a line with that id.
-    pub fn append_chat(&self, line: ChatLine, done: Done<()>) {
+    pub fn append_chat(&self, line: NewChatLine, numbering: ChatNumbering, done: Done<u64>) {
         match &self.backend {
-            Backend::Sqlite(sqlite) => sqlite.write_then(move |db| chat::append(db, &line), done),
-            Backend::Postgres(pg) => pg.append_chat(line, done),
+            Backend::Sqlite(sqlite) => {
+                sqlite.write_then(move |db| chat::append(db, &line, &numbering), done);
+            }
+            Backend::Postgres(pg) => pg.append_chat(line, numbering, done),
             Backend::Memory(memory) => {
-                done(memory.with(|state| state.chat.append(line)).flatten());
+                let said = memory.with(|state| state.chat.append(line, &numbering));
+                done(said.flatten());
             }
         }
     }

@@ -5,11 +5,13 @@
 //! every arm must do.
 
 mod archive;
+mod attempts;
 mod bars;
 mod chat;
 mod nodes;
 mod people;
 mod purge;
+mod revocations;
 mod tables;
 mod time;
 
@@ -78,6 +80,25 @@ impl Store {
     /// that decides when its operations end.
     pub fn in_memory(upkeep: Upkeep) -> (Store, Control) {
         Control::new(upkeep)
+    }
+
+    /// A store in memory that several servers of one process share.
+    pub fn in_memory_shared() -> Store {
+        // Rows are never behind, as in a database that several use.
+        let upkeep = Upkeep {
+            fold_after: 1,
+            ..Upkeep::default()
+        };
+        Store::over(Memory::new(upkeep).shared())
+    }
+
+    /// Whether other servers may use the store at the same time.
+    pub fn is_shared(&self) -> bool {
+        match &self.backend {
+            Backend::Sqlite(_) => false,
+            Backend::Postgres(_) => true,
+            Backend::Memory(memory) => memory.is_shared(),
+        }
     }
 
     pub(crate) fn over(memory: Memory) -> Store {

@@ -6,15 +6,6 @@ use super::{Backend, Store};
 use crate::{Beat, Done, Due, Error, NodeId, Pulse, Standing, TableId, postgres};
 
 impl Store {
-    /// Whether other servers may use the same store at the same time.
-    pub fn is_shared(&self) -> bool {
-        match &self.backend {
-            Backend::Sqlite(_) => false,
-            Backend::Postgres(_) => true,
-            Backend::Memory(memory) => memory.is_shared(),
-        }
-    }
-
     /// Makes this server one of those that share the store. Nobody hears of it
     /// before its first heartbeat.
     ///

@@ -256,7 +256,7 @@ impl Store {
                     .await
             }
             Backend::Postgres(pg) => {
-                pg.ask(move |db| async move { postgres::tokens::revoke(&db, account, id).await })
+                pg.ask(move |mut db| async move { postgres::tokens::revoke(&mut db, account, id).await })
                     .await
             }
             Backend::Memory(memory) => memory.with(|state| state.people.revoke(account, id)),
@@ -277,8 +277,10 @@ impl Store {
             }
             Backend::Postgres(pg) => {
                 let hash = *hash;
-                pg.ask(move |db| async move { postgres::tokens::revoke_by_hash(&db, &hash).await })
-                    .await
+                pg.ask(move |mut db| async move {
+                    postgres::tokens::revoke_by_hash(&mut db, &hash).await
+                })
+                .await
             }
             Backend::Memory(memory) => memory.with(|state| state.people.revoke_by_hash(hash)),
         }
@@ -296,7 +298,7 @@ impl Store {
                     .await
             }
             Backend::Postgres(pg) => {
-                pg.ask(move |db| async move { postgres::tokens::revoke_all(&db, account).await })
+                pg.ask(move |mut db| async move { postgres::tokens::revoke_all(&mut db, account).await })
                     .await
             }
             Backend::Memory(memory) => memory.with(|state| state.people.revoke_all(account)),

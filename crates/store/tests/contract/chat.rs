@@ -1,9 +1,9 @@
 //! Rooms: what was said, and who may not speak.
 
-use std::sync::mpsc;
+use std::sync::{Arc, Barrier, Mutex, mpsc};
 
 use chess::Timestamp;
-use store::{Ban, BanKind, ChatFilter, ChatLine, Error, Store};
+use store::{Ban, BanKind, ChatFilter, ChatLine, ChatNumbering, Error, NewChatLine, Store};
 
 use crate::support::*;
 
@@ -26,8 +26,31 @@ fn line(table: u64, number: u64) -> ChatLine {
     }
 }
 
+/// Says a line that gets the id it has.
 fn append(store: &Store, line: ChatLine) -> Result<(), Error> {
-    told(|done| store.append_chat(line, done))
+    let (id, new) = unsaid(line);
+    let told = told(|done| store.append_chat(new, always(id), done));
+    told.map(|given| assert_eq!(given, id))
+}
+
+fn unsaid(line: ChatLine) -> (u64, NewChatLine) {
+    let new = NewChatLine {
+        table: line.table,
+        at: line.at,
+        from: line.from,
+        role: line.role,
+        audience: line.audience,
+        is_notice: line.is_notice,
+        text: line.text,
+    };
+    (line.id, new)
+}
+
+fn always(id: u64) -> ChatNumbering {
+    ChatNumbering {
+        from: 0,
+        next: Box::new(move |_, _| id),
+    }
 }
 
 pub(crate) fn lines_are_read_in_the_order_of_their_ids(home: &mut Home) {
@@ -127,14 +150,78 @@ pub(crate) fn lines_are_told_in_the_order_of_asking(home: &mut Home) {
     let (tell, told) = mpsc::channel();
     for number in 1..=200 {
         let tell = tell.clone();
-        let done = Box::new(move |result: Result<(), Error>| {
-            result.expect("it is durable");
-            tell.send(number).expect("the test waits");
+        let done = Box::new(move |result: Result<u64, Error>| {
+            let id = result.expect("it is durable");
+            tell.send(id).expect("the test waits");
         });
-        store.append_chat(line(1, number), done);
+        let (id, new) = unsaid(line(1, number));
+        store.append_chat(new, always(id), done);
     }
     drop(tell);
     assert!(told.iter().eq(1..=200));
+}
+
+/// An id is made of those that are there and count, and by a time.
+pub(crate) fn the_next_id_is_made_of_those_that_are_there(home: &mut Home) {
+    let store = home.store();
+    for number in [3, 7, 9] {
+        append(store, line(1, number)).unwrap();
+    }
+    append(store, line(2, 8)).unwrap();
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let see = Arc::clone(&seen);
+    let numbering = ChatNumbering {
+        from: 7,
+        next: Box::new(move |now, ids| {
+            assert!(now > Timestamp(0));
+            *see.lock().expect("nobody panics") = ids.to_vec();
+            12
+        }),
+    };
+    let (_, new) = unsaid(line(1, 0));
+    let given = told(|done| store.append_chat(new.clone(), numbering, done));
+    assert_eq!(given, Ok(12));
+    seen.lock().unwrap().sort_unstable();
+    assert_eq!(*seen.lock().unwrap(), [7, 9]);
+    let last = wait(store.chat_of(id(1), ALL, Some(9), 10));
+    assert_eq!(last, Ok(vec![new.numbered(12)]));
+}
+
+/// Many speak in one room at once, by clocks that are apart: no id is given twice,
+/// and none is smaller than one that was told before.
+pub(crate) fn ids_rise_whoever_speaks(home: &mut Home) {
+    const SPEAKERS: u64 = 6;
+    const EACH: u64 = 15;
+    let store = home.store();
+    let ready = Barrier::new(SPEAKERS as usize);
+    let told_ids: Vec<Vec<u64>> = std::thread::scope(|scope| {
+        let speakers: Vec<_> = (0..SPEAKERS)
+            .map(|speaker| {
+                let ready = &ready;
+                scope.spawn(move || {
+                    ready.wait();
+                    let said = (0..EACH).map(|number| {
+                        let (_, mut new) = unsaid(line(1, 0));
+                        new.at = Timestamp(10_000 + 100 * (SPEAKERS - speaker) + number);
+                        let numbering = ChatNumbering {
+                            from: 0,
+                            next: Box::new(|_, ids| ids.iter().max().map_or(1, |id| id + 1)),
+                        };
+                        told(|done| store.append_chat(new, numbering, done)).expect("it is said")
+                    });
+                    said.collect()
+                })
+            })
+            .collect();
+        let said = speakers.into_iter().map(|speaker| speaker.join().unwrap());
+        said.collect()
+    });
+    for ids in &told_ids {
+        assert!(ids.is_sorted(), "{ids:?}");
+    }
+    let mut all = told_ids.concat();
+    all.sort_unstable();
+    assert!(all.into_iter().eq(1..=SPEAKERS * EACH), "each once");
 }
 
 pub(crate) fn a_speakers_lines_are_found_at_every_table(home: &mut Home) {

@@ -1,12 +1,14 @@
 //! What every backend must do. The same tests run against each of them.
 
 mod answers;
+mod attempts;
 mod bars;
 mod chat;
 mod folding;
 mod lists;
 mod people;
 mod recovery;
+mod revocations;
 mod support;
 mod tables;
 
@@ -32,6 +34,16 @@ macro_rules! contract {
         run_against!(sqlite: $($tests)*);
         run_against!(memory: $($tests)*);
         run_against!(postgres: $($tests)*);
+    };
+}
+
+// Only those that several servers can use at once.
+macro_rules! shared {
+    ($($tests:tt)*) => {
+        mod shared {
+            run_against!(memory: $($tests)*);
+            run_against!(postgres: $($tests)*);
+        }
     };
 }
 
@@ -111,10 +123,28 @@ contract! {
         of_the_lines_one_may_read_the_newest_are_shown
         an_id_is_used_once_at_a_table
         lines_are_told_in_the_order_of_asking
+        the_next_id_is_made_of_those_that_are_there
+        ids_rise_whoever_speaks
         a_speakers_lines_are_found_at_every_table
         bans_are_kept_until_they_are_lifted
         somebodys_bans_are_found_at_many_tables
         what_was_said_survives_a_restart
+    }
+}
+
+shared! {
+    attempts {
+        a_burst_is_allowed_and_then_the_rate
+        a_look_counts_nothing
+        all_are_counted_or_none
+        of_many_at_once_so_many_are_allowed
+    }
+    revocations {
+        whatever_ends_or_changes_is_numbered
+        what_changes_nothing_is_not_numbered
+        numbers_have_no_gap_whoever_writes
+        of_very_many_the_newest_are_told
+        revocations_survive_a_restart
     }
 }
 

@@ -27,14 +27,14 @@ pub(crate) fn new(name: &str) -> NewAccount {
     }
 }
 
-fn create(store: &Store, new: NewAccount) -> Account {
+pub(crate) fn create(store: &Store, new: NewAccount) -> Account {
     match wait(store.create_account(new)).unwrap() {
         Creation::Created(account) => account,
         other => panic!("{other:?}"),
     }
 }
 
-fn token(account: &Account, byte: u8) -> NewToken {
+pub(crate) fn token(account: &Account, byte: u8) -> NewToken {
     NewToken {
         hash: [byte; 32],
         account: account.number,

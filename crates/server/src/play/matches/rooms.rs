@@ -99,7 +99,8 @@ pub(crate) async fn open(app: &App) -> Result<Vec<(TableId, Arc<Match>)>, Proble
 
 /// The room with that code. Whoever tries many is stopped.
 async fn by_code(app: &App, from: IpAddr, code: &str) -> Result<(TableId, Arc<Match>), Problem> {
-    app.rates.look(Rate::WrongCode, from)?;
+    let together = app.rates.together(&app.store, app.now());
+    together.look(Rate::WrongCode, &[from.into()]).await?;
     let found = match app.store.by_join_code(code).await? {
         Some(table) => match app.matches.read(table, None).await {
             // A game of chess, which has its codes from the same letters.
@@ -109,7 +110,7 @@ async fn by_code(app: &App, from: IpAddr, code: &str) -> Result<(TableId, Arc<Ma
         None => None,
     };
     if found.is_none() {
-        app.rates.count(Rate::WrongCode, from);
+        together.count(Rate::WrongCode, &[from.into()]).await?;
     }
     found.ok_or_else(room_not_found)
 }

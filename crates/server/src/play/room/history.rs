@@ -232,7 +232,10 @@ mod tests {
 
     #[test]
     fn the_store_is_asked_for_what_may_be_read_by_now() {
-        let table = TableId::from_random(7);
+        let stored = |line: &Line| {
+            let table = TableId::from_random(7);
+            Line::to_say(table, line.at, &line.facts, line.text.clone()).numbered(line.id.number())
+        };
         for n in 0..8 * 4 * 3 {
             let (from, audience) = (1 + n % 4, Audience::ALL[(n / 4 % 2) as usize]);
             let line = line(from, audience, 5_000, &mut ChatOrder::default());
@@ -244,7 +247,7 @@ mod tests {
                     let from = readable_from(&game, &line, &viewer);
                     let filter = filter(&game, &viewer, now);
                     assert_eq!(
-                        filter.admits(&line.stored(table)),
+                        filter.admits(&stored(&line)),
                         from.is_some_and(|from| from <= now),
                         "{reader} reads {line:?} at {now:?}, over at {ended_at:?}"
                     );

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use chess::game::Game;
 use chess::table::PlayerId;
 use live::room::policy::{Policies, ViewerFacts, Visitor};
-use live::room::{Chat, ChatId, ChatOrder, Role};
-use store::{BanKind, ChatFilter, TableId};
+use live::room::{Chat, ChatId, Role};
+use store::{Ban, BanKind, TableId};
 
 use crate::auth::{Caller, Scope};
 use crate::play::App;
@@ -26,7 +26,7 @@ pub use moderation::{Measure, moderate};
 pub use speech::{give_notice, say};
 pub(crate) use visit::{come, is_shown, visit};
 
-/// Lines that a reader is shown, and a room is taken up from, at most.
+/// Lines that a reader is shown at most.
 const LINES_MAX: u32 = 500;
 
 /// Somebody inside a room.
@@ -112,28 +112,36 @@ pub(crate) async fn is_removed(
     if game.is_player(who) {
         return Ok(false);
     }
+    // No room is made for everybody who joins.
     let room = app.rooms.all().peek(id);
-    if let Some(known) = room.and_then(|room| room.chat(|chat| chat.is_removed(who))) {
-        return Ok(known);
-    }
-    // No room is made, and nothing of what was said is read, for everybody who joins.
-    let bans = app.store.bans_at(&[id], who).await?;
-    Ok(bans.iter().any(|ban| ban.kind == BanKind::Removed))
+    let ban = ban_of(app, id, room.as_deref(), who).await?;
+    Ok(ban.is_some_and(|ban| ban.kind == BanKind::Removed))
 }
 
-/// The room with what is spoken there, read from the store if need be.
+/// How somebody is banned from a room. On a shared store the ban may have been made,
+/// or lifted, at another node: what the room remembers does not count there.
+async fn ban_of(
+    app: &App,
+    id: TableId,
+    room: Option<&Room>,
+    who: PlayerId,
+) -> Result<Option<Ban>, store::Error> {
+    let room = room.filter(|_| !app.store.is_shared());
+    match room.and_then(|room| room.chat(|chat| chat.ban_of(who))) {
+        Some(known) => Ok(known),
+        None => Ok(app.store.bans_at(&[id], who).await?.pop()),
+    }
+}
+
+/// The room with who may not speak there, read from the store if need be.
 ///
 /// # Errors
 /// The store cannot say.
 async fn spoken_in(app: &App, id: TableId) -> Result<Arc<Room>, store::Error> {
     let room = app.rooms.all().hold(id);
     if room.chat(|_| ()).is_none() {
-        let all = ChatFilter::default();
-        let lines = app.store.chat_of(id, all, None, LINES_MAX).await?;
         let bans = app.store.bans_of(id).await?;
-        let ids = lines.iter().filter_map(|line| ChatId::from_number(line.id));
-        let order = ChatOrder::resume(ids);
-        room.take_in_chat(Chat { order, bans });
+        room.take_in_chat(Chat { bans });
     }
     Ok(room)
 }

@@ -4,7 +4,7 @@ use chess::game::Game;
 use live::room::Role;
 use store::{AuditEntry, Ban, BanKind, TableId};
 
-use super::{Occupant, enter, spoken_in};
+use super::{Occupant, ban_of, enter, spoken_in};
 use crate::auth::{Caller, Person, Scope};
 use crate::play::App;
 use crate::problem::{Kind, Problem};
@@ -36,7 +36,7 @@ pub async fn moderate(
     let occupant = enter(app, id, Some(caller)).await?;
     check(&occupant, caller, whom, measure.kind)?;
     let room = spoken_in(app, id).await?;
-    let before = room.chat(|chat| chat.ban_of(whom.number)).flatten();
+    let before = ban_of(app, id, Some(&room), whom.number).await?;
     let after = match (before, measure) {
         (
             _,

@@ -2,12 +2,13 @@
 
 use chess::game::ChatRule;
 use chess::table::PlayerId;
+use chess::{Millis, Timestamp};
 use live::room::policy::{LineFacts, Policies};
-use live::room::{Audience, Role, Strand};
-use store::{AuditEntry, BanKind, TableId};
+use live::room::{Audience, ChatId, ChatOrder, Role, Strand};
+use store::{AuditEntry, BanKind, ChatNumbering, TableId};
 use tokio::sync::oneshot;
 
-use super::{Occupant, enter, spoken_in};
+use super::{Occupant, ban_of, enter, spoken_in};
 use crate::auth::{Caller, Scope};
 use crate::limits::rates::Rate;
 use crate::play::App;
@@ -111,7 +112,7 @@ async fn check_mute(
     let room = spoken_in(app, id).await?;
     let is_player = occupant.viewer.role == Role::Player;
     let binds = |by: PlayerId| !is_player || by != occupant.game.creator();
-    match room.chat(|chat| chat.ban_of(who)).flatten() {
+    match ban_of(app, id, Some(&room), who).await? {
         Some(ban) if ban.kind == BanKind::Muted && binds(ban.by) => {
             let detail = "you may listen here, and not speak";
             Err(Problem::new(Kind::Forbidden, "muted", detail))
@@ -136,8 +137,11 @@ fn proper(text: &str, longest: usize) -> Result<String, Problem> {
     Err(error.with("field", "text"))
 }
 
-/// Numbers the line and hands it to the store in one step, so that lines
-/// become durable and are told in the order of their ids.
+/// How far the clock by which the store numbers lines may be behind ours.
+const APART: Millis = Millis(60_000);
+
+/// Hands the line to the store, which numbers it: lines become durable and are told
+/// in the order of their ids. One at a time here, so that the times are in order too.
 async fn write(
     app: &App,
     id: TableId,
@@ -148,26 +152,36 @@ async fn write(
 ) -> Result<Line, Problem> {
     let room = spoken_in(app, id).await?;
     let (tell, told) = oneshot::channel();
-    let said = room.chat(|chat| {
+    let (rooms, person) = (app.rooms.clone(), speaker.person.clone());
+    room.chat(|_| {
         let at = app.now();
-        let line = Line {
-            id: chat.order.next(strand, at),
-            at,
-            facts,
-            text,
-        };
-        let (heard, rooms) = (line.clone(), app.rooms.clone());
-        let person = speaker.person.clone();
-        let done = Box::new(move |result: Result<(), store::Error>| {
-            if result.is_ok() {
-                rooms.publish(id, Happened::Said(Box::new((heard, person))));
+        let new = Line::to_say(id, at, &facts, text.clone());
+        let done = Box::new(move |result: Result<u64, store::Error>| {
+            let said = result.map(|number| Line {
+                id: ChatId::from_number(number).unwrap_or_default(),
+                at,
+                facts,
+                text,
+            });
+            if let Ok(line) = &said {
+                rooms.publish(id, Happened::Said(Box::new((line.clone(), person))));
             }
             // The speaker may have gone; the line is said all the same.
-            drop(tell.send(result));
+            drop(tell.send(said));
         });
-        app.store.append_chat(line.stored(id), done);
-        line
+        app.store.append_chat(new, numbering(strand, at), done);
     });
-    told.await.map_err(|_| Problem::unavailable())??;
-    said.ok_or_else(Problem::unavailable)
+    Ok(told.await.map_err(|_| Problem::unavailable())??)
+}
+
+/// How a line of this strand is numbered.
+fn numbering(strand: Strand, at: Timestamp) -> ChatNumbering {
+    let earliest = Timestamp(at.0.saturating_sub(APART.0.into()));
+    ChatNumbering {
+        from: ChatId::first_at(earliest).number(),
+        next: Box::new(move |now, ids| {
+            let ids = ids.iter().filter_map(|id| ChatId::from_number(*id));
+            ChatOrder::id_after(ids, strand, now).number()
+        }),
+    }
 }

@@ -159,9 +159,8 @@ async fn a_line_comes_once_however_long_the_delay() {
         text: "once".into(),
     };
     let table = id.parse().expect("an id");
-    let stored = store::ChatLine {
+    let stored = store::NewChatLine {
         table,
-        id: line.id.number(),
         at,
         from: facts.from,
         role: facts.role.name().into(),
@@ -171,7 +170,12 @@ async fn a_line_comes_once_however_long_the_delay() {
     };
     let (done, written) = tokio::sync::oneshot::channel();
     let done = Box::new(|result| drop(done.send(result)));
-    app.store.append_chat(stored, done);
+    let number = line.id.number();
+    let numbering = store::ChatNumbering {
+        from: number,
+        next: Box::new(move |_, _| number),
+    };
+    app.store.append_chat(stored, numbering, done);
     written.await.expect("an answer").expect("durable");
     let room = app.rooms.all().get(table).expect("somebody is here");
     let end = here::Audience {

@@ -58,6 +58,7 @@ async fn say<S: Source>(source: &S, said: Speech) -> Result<bool, Problem> {
     if !source.app().auth.is_still_good(caller).await? {
         return Ok(false);
     }
+    source.app().auth.confirm(caller).await?;
     let id = match &said.game_id {
         Some(id) => table_id(id)?,
         None => source
