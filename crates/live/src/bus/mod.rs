@@ -119,8 +119,9 @@ impl Bus {
     /// the subscription is in force.
     ///
     /// `hear` is called by the bus's task, where everybody else waits meanwhile:
-    /// it must be quick. It may use the bus. Of one publisher and subject,
-    /// messages are heard in order.
+    /// it must be quick, and if it blocks the whole runtime may stand still. It may
+    /// use the bus; a handle that it keeps also keeps the bus. Of one publisher and
+    /// subject, messages are heard in order.
     pub fn subscribe(
         &self,
         subject: &str,

@@ -54,11 +54,19 @@ pub(crate) fn a_slow_listener_loses_and_nobody_waits_for_it(cluster: &Cluster) {
     let (here, there) = (cluster.node(), cluster.node());
     let (go_on, gate) = channel::<()>();
     let gate: Mutex<Receiver<()>> = Mutex::new(gate);
+    let (tell, entered) = channel();
     let _slow = there.subscribe("a", move |_| {
+        drop(tell.send("in here".to_owned()));
         // It ends when the test lets go.
         drop(gate.lock().map(|gate| gate.recv()));
     });
     cluster.settle(&there);
+    here.publish("a", "x");
+    entered.recv_timeout(PATIENCE).expect("it is heard");
+    // The thread that is now stuck may have been the one that waits for the sockets; the
+    // other one takes over when it has had something to do.
+    let nudge = cluster.runtime().spawn(async {});
+    eventually("the other thread is awake", || nudge.is_finished());
     // More than may wait, in portions that can be sent.
     for _ in 0..3 {
         for _ in 0..QUEUE / 2 {
