@@ -8,8 +8,13 @@ use crate::live::Live;
 impl<T: Table> Live<T> {
     /// Another node says that it made the change to that version, and what it
     /// added to the history. What is known already is passed over; if something is
-    /// missing in between, the table is read again.
-    pub fn hear(&self, id: TableId, version: u32, payload: &[u8]) {
-        self.step(id, |shard, step| shard.hear(version, payload, step));
+    /// missing in between, the table is read again. Whether those around it are
+    /// told by that; if not, they must look for themselves.
+    pub fn hear(&self, id: TableId, version: u32, payload: &[u8]) -> bool {
+        let mut is_told = false;
+        self.step(id, |shard, step| {
+            is_told = shard.hear(version, payload, step);
+        });
+        is_told
     }
 }

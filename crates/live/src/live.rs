@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chess::table::{Outage, PlayerId, Table};
 use chess::{Millis, Timestamp};
-use store::{Change, NodeId, Pulse, Remembered, Store, TableId, shard_of};
+use store::{Beat, Change, NodeId, Pulse, Remembered, Store, TableId, shard_of};
 
 use crate::flight::InFlight;
 use crate::gate::Gate;
 use crate::member::{Member, Membership};
-use crate::request::{Changed, Failure, Outcome, Reply, Request, Submission, View};
+use crate::request::{Changed, Failure, Outcome, Reader, Reply, Request, Submission, View};
 use crate::shard::{Effect, Shard, Sharing, Step};
 use crate::timers::Timers;
 
@@ -42,8 +42,8 @@ pub trait Surroundings<T: Table>: Send + Sync {
     /// Another node changed a table that is not in memory here.
     fn heard_of(&self, _: TableId, _version: u32) {}
 
-    /// What this node heard with its heartbeat.
-    fn pulse(&self, _: &Pulse) {}
+    /// What this node heard with its heartbeat, which it sent at that moment.
+    fn pulse(&self, _: &Beat, _: &Pulse, _: Timestamp) {}
 
     /// Asks all nodes when a player of a table was last there; `None` if not all
     /// of them answered. Called without a lock.
@@ -228,9 +228,19 @@ impl<T: Table> Live<T> {
 
     /// Reads a table. A player who reads their own game has been seen.
     pub fn read(&self, id: TableId, viewer: Option<PlayerId>, reply: Reply<View<T>>) {
+        self.read_as(id, Reader::Viewer(viewer), reply);
+    }
+
+    /// Reads a table as the store has it now, though other nodes may have changed
+    /// it; nobody has been seen by it.
+    pub fn read_newest(&self, id: TableId, reply: Reply<View<T>>) {
+        self.read_as(id, Reader::Newest, reply);
+    }
+
+    fn read_as(&self, id: TableId, reader: Reader, reply: Reply<View<T>>) {
         let asked = self.now();
         let read = Request::Read {
-            viewer,
+            reader,
             asked,
             reply,
         };

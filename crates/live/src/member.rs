@@ -115,17 +115,18 @@ impl Membership {
     pub(crate) async fn begin(
         store: &Store,
         member: &Member,
-        mut hear: impl FnMut(&Pulse),
+        mut hear: impl FnMut(&Beat, &Pulse),
     ) -> Result<Membership, store::Error> {
         let mut heard = Heard::default();
         let mut sent_us = 0;
         for count in 1..=FIRST_BEATS_MAX {
             sent_us = member.time.stopwatch_us();
-            let pulse = beat(store, heard.beat(member.node, None)).await?;
+            let said = heard.beat(member.node, None);
+            let pulse = beat(store, said).await?;
             let received_us = member.time.stopwatch_us();
             member.time.sampled(sent_us, received_us, pulse.at_us);
             heard.take(&pulse);
-            hear(&pulse);
+            hear(&said, &pulse);
             if count >= FIRST_BEATS && member.time.uncertainty() <= UNCERTAIN_AT_START {
                 break;
             }
@@ -200,7 +201,7 @@ impl<T: Table> Live<T> {
             Box::new(move |result| {
                 live.end_beat();
                 match result {
-                    Ok(pulse) => live.heard(&pulse, sent_us, failures),
+                    Ok(pulse) => live.heard(&beat, &pulse, asked, (sent_us, failures)),
                     Err(error) => {
                         tracing::error!(%error, "the heartbeat could not be written");
                         live.store_failed(asked);
@@ -210,7 +211,7 @@ impl<T: Table> Live<T> {
         );
     }
 
-    fn heard(&self, pulse: &Pulse, sent_us: u64, failures: u64) {
+    fn heard(&self, beat: &Beat, pulse: &Pulse, asked: Timestamp, (sent_us, failures): (u64, u64)) {
         let Some(membership) = &self.inner.membership else {
             return;
         };
@@ -230,7 +231,7 @@ impl<T: Table> Live<T> {
         membership.beat_us.fetch_max(sent_us, Ordering::AcqRel);
         let took_us = received_us.saturating_sub(sent_us);
         membership.took_us.store(took_us, Ordering::Relaxed);
-        self.inner.handles.around.pulse(pulse);
+        self.inner.handles.around.pulse(beat, pulse, asked);
         if !gone.is_empty() {
             tracing::warn!(?gone, "nodes are gone: what they watched is taken over");
             self.adopt(membership);
@@ -311,7 +312,7 @@ impl<T: Table> Handles<T> {
         let Some(member) = &self.member else {
             return Ok(None);
         };
-        let hear = |pulse: &Pulse| self.around.pulse(pulse);
+        let hear = |beat: &Beat, pulse: &Pulse| self.around.pulse(beat, pulse, (self.now)());
         Ok(Some(Membership::begin(&self.store, member, hear).await?))
     }
 }

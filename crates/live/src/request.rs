@@ -150,6 +150,24 @@ impl From<store::Error> for Failure {
 /// Called exactly once with what came of it; must be quick.
 pub type Reply<V> = Box<dyn FnOnce(Result<V, Failure>) + Send>;
 
+/// Who reads.
+#[derive(Clone, Copy)]
+pub(crate) enum Reader {
+    /// Somebody, who has been seen if they play there.
+    Viewer(Option<PlayerId>),
+    /// The server itself, which wants to know what is newest.
+    Newest,
+}
+
+impl Reader {
+    pub(crate) fn viewer(self) -> Option<PlayerId> {
+        match self {
+            Reader::Viewer(viewer) => viewer,
+            Reader::Newest => None,
+        }
+    }
+}
+
 /// What waits for a table.
 pub(crate) enum Request<T: Table> {
     Submit {
@@ -157,7 +175,7 @@ pub(crate) enum Request<T: Table> {
         reply: Reply<Outcome<T>>,
     },
     Read {
-        viewer: Option<PlayerId>,
+        reader: Reader,
         asked: Timestamp,
         reply: Reply<View<T>>,
     },

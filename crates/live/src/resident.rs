@@ -10,7 +10,7 @@ use store::{Change, NodeId, Remembered};
 use crate::flight::{FlightReply, InFlight};
 use crate::gate::Standing;
 use crate::mutant::Mutant;
-use crate::request::{Changed, Failure, Outcome, Request, Submission, View};
+use crate::request::{Changed, Failure, Outcome, Reader, Request, Submission, View};
 use crate::shard::{Effect, RETRY_AFTER, Step, enqueue};
 use crate::snapshot::TableSnapshot;
 
@@ -147,8 +147,8 @@ impl<T: Table> Resident<T> {
     pub(crate) fn request(&mut self, request: Request<T>, step: &mut Step<'_, T>) {
         self.used = step.now;
         let must_wait = match &request {
-            Request::Read { viewer, asked, .. } => {
-                self.settling || (self.busy && self.must_confirm(*viewer, *asked, step))
+            Request::Read { reader, asked, .. } => {
+                self.settling || (self.busy && self.must_confirm(*reader, *asked, step))
             }
             Request::Left { .. } => self.settling,
             Request::Submit { .. } | Request::Tick { .. } => self.busy,
@@ -193,17 +193,18 @@ impl<T: Table> Resident<T> {
                 step.deadline = Some(Some(step.now + RETRY_AFTER));
             }
             // It is not known whether another node was quicker.
-            Request::Read { viewer, asked, .. }
-                if !is_refused && !self.busy && self.must_confirm(viewer, asked, step) =>
+            Request::Read { reader, asked, .. }
+                if !is_refused && !self.busy && self.must_confirm(reader, asked, step) =>
             {
                 self.confirm(request, step);
             }
             Request::Read {
-                viewer,
+                reader,
                 asked,
                 reply,
             } => {
-                let is_stale = is_refused && self.must_confirm(viewer, asked, step);
+                let is_stale = is_refused && self.must_confirm(reader, asked, step);
+                let viewer = reader.viewer();
                 // Whoever looks is back, though they left in the same moment.
                 let left = viewer.and_then(|player| self.seen(player));
                 let at = left.map_or(step.now, |(_, left)| step.now.max(left));
@@ -264,9 +265,13 @@ impl<T: Table> Resident<T> {
 
     /// Whether the store must be asked before the table is shown. One's own game is
     /// never shown as it was before one asked.
-    fn must_confirm(&self, viewer: Option<PlayerId>, asked: Timestamp, step: &Step<'_, T>) -> bool {
-        let is_own = viewer.is_some_and(|viewer| self.table.players().contains(&Some(viewer)));
-        let since = match is_own {
+    fn must_confirm(&self, reader: Reader, asked: Timestamp, step: &Step<'_, T>) -> bool {
+        let plays = |viewer| self.table.players().contains(&Some(viewer));
+        let is_strict = match reader {
+            Reader::Viewer(viewer) => viewer.is_some_and(plays),
+            Reader::Newest => true,
+        };
+        let since = match is_strict {
             true => asked,
             false => Timestamp(asked.0.saturating_sub(LOOK_BEHIND)),
         };

@@ -334,18 +334,25 @@ impl<T: Table> Shard<T> {
     }
 
     /// Another node made a change, and this is what it added to the history.
-    pub(crate) fn hear(&mut self, version: u32, payload: &[u8], step: &mut Step<'_, T>) {
+    /// Whether those around the table are told of it.
+    pub(crate) fn hear(&mut self, version: u32, payload: &[u8], step: &mut Step<'_, T>) -> bool {
         let Some(Slot::Here(table)) = self.slots.get_mut(&step.id) else {
-            return step.around.heard_of(step.id, version);
+            step.around.heard_of(step.id, version);
+            return false;
         };
-        // A change of ours is on its way, or a question: that will tell.
-        if version <= table.version() || table.is_busy() {
-            return;
+        if version <= table.version() {
+            return true;
         }
-        if version != table.version() + 1 || !table.follow(payload, step) {
-            let waiting = self.take_out(step.id);
-            self.fetch(waiting, 0, step);
+        // A change of ours is on its way, or a question: what comes of it tells.
+        if table.is_busy() {
+            return false;
         }
+        if version == table.version() + 1 && table.follow(payload, step) {
+            return true;
+        }
+        let waiting = self.take_out(step.id);
+        self.fetch(waiting, 0, step);
+        false
     }
 
     /// Thinking about a table ended in the middle: what is in memory is worth

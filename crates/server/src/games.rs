@@ -143,12 +143,30 @@ impl<T: Hosted> Games<T> {
         let (reply, answer) = oneshot::channel();
         self.live
             .read(id, viewer, Box::new(move |result| drop(reply.send(result))));
-        let view = answer.await.unwrap_or_else(|_| Err(lost()))?;
-        Ok(View {
-            table: of(&view.table)?,
-            is_stale: view.is_stale,
-        })
+        seen(answer).await
     }
+
+    /// Reads a game as the store has it now, whichever node changed it; nobody has
+    /// been seen by it.
+    ///
+    /// # Errors
+    /// As [`Games::submit`].
+    pub async fn newest(&self, id: TableId) -> Result<Arc<T>, Failure> {
+        let (reply, answer) = oneshot::channel();
+        self.live
+            .read_newest(id, Box::new(move |result| drop(reply.send(result))));
+        seen(answer).await.map(|view| view.table)
+    }
+}
+
+async fn seen<T: Hosted>(
+    answer: oneshot::Receiver<Result<View<AnyTable>, Failure>>,
+) -> Result<View<T>, Failure> {
+    let view = answer.await.unwrap_or_else(|_| Err(lost()))?;
+    Ok(View {
+        table: of(&view.table)?,
+        is_stale: view.is_stale,
+    })
 }
 
 fn of<T: Hosted>(table: &AnyTable) -> Result<Arc<T>, Failure> {

@@ -16,6 +16,9 @@ use crate::play::tasks::Tasks;
 const TICK: Duration = Duration::from_millis(20);
 /// How often the store is told that the server is up.
 const HEARTBEAT: Duration = Duration::from_secs(1);
+/// The same where other nodes wait for it: three may be missed before anybody
+/// takes this one for dead, or for cut off.
+const SHARED_HEARTBEAT: Duration = Duration::from_millis(250);
 /// How often idle games are looked for.
 const EVICTION: Duration = Duration::from_secs(5);
 
@@ -38,13 +41,17 @@ impl Background {
             stops: Vec::new(),
             threads: Vec::new(),
         };
+        let heartbeat = match app.store.is_shared() {
+            true => SHARED_HEARTBEAT,
+            false => HEARTBEAT,
+        };
         let retry = Duration::from_secs(u64::from(app.settings.fold_seconds));
         background.spawn(
             "clocks",
             app,
             vec![
                 ("clocks", TICK, Live::tick),
-                ("heartbeat", HEARTBEAT, Live::heartbeat),
+                ("heartbeat", heartbeat, Live::heartbeat),
             ],
         )?;
         background.spawn(

@@ -64,6 +64,18 @@ const HELP: &[(&str, &str)] = &[
     ("store_files_lost", "Whether the database's files were deleted, replaced or damaged while in use (1) or not (0)"),
     ("store_commit_seconds_max", "The slowest commit"),
     ("clock_ahead_seconds", "How far the games' time is ahead of the machine's clock"),
+    ("nodes_live", "Nodes that are there, this one too, as this one knows"),
+    ("store_reachable", "Whether the last heartbeat reached the store (1) or not (0)"),
+    ("heartbeat_seconds", "How long the last heartbeat took"),
+    ("outages", "Times in which nobody could play, heard of since the start"),
+    ("confirmations", "Answers that were confirmed by a look at the version in the store"),
+    ("clock_uncertainty_seconds", "How far the games' time may be off"),
+    ("clock_offset_seconds", "How far the time that all nodes follow is ahead of the machine's clock"),
+    ("bus_connected", "Whether other nodes can be reached (1) or not (0)"),
+    ("bus_published", "Messages given to the bus"),
+    ("bus_received", "Messages heard on the bus"),
+    ("bus_dropped", "Messages that got lost on their way out or in"),
+    ("rooms_behind", "Rooms found to be behind the store: what the bus had lost"),
     ("process_resident_bytes", "Memory the process uses"),
     ("process_open_files", "Open files and sockets"),
     ("process_open_files_max", "How many it may have"),
@@ -77,6 +89,7 @@ impl Collector for Gauges {
     fn encode(&self, encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let mut out = Out(encoder);
         self.live(&mut out)?;
+        self.nodes(&mut out)?;
         self.rooms(&mut out)?;
         self.store(&mut out)?;
         self.purged(&mut out)?;
@@ -102,6 +115,29 @@ impl Gauges {
         out.counter("games_left_out_of_lists", live.unlisted)?;
         let latest = live.latest_ms as f64 / 1000.0;
         out.gauge("deadline_late_seconds_max", latest)
+    }
+
+    fn nodes(&self, out: &mut Out<'_>) -> fmt::Result {
+        let live = self.app.games.live();
+        let flag = |is: bool| f64::from(u8::from(is));
+        out.gauge("nodes_live", live.nodes().len().max(1) as f64)?;
+        let is_reachable = live.is_current() && live.refuses_since().is_none();
+        out.gauge("store_reachable", flag(is_reachable))?;
+        let (took_us, outages) = live.heartbeats();
+        out.gauge("heartbeat_seconds", took_us as f64 / 1e6)?;
+        out.counter("outages", outages)?;
+        out.counter("confirmations", live.stats().confirmations)?;
+        let uncertain = self.app.clock.uncertainty_us() as f64 / 1e6;
+        out.gauge("clock_uncertainty_seconds", uncertain)?;
+        let offset = self.app.clock.ahead_ms() as f64 / 1000.0;
+        out.gauge("clock_offset_seconds", offset)?;
+        let (bus, behind) = self.app.rooms.bus_stats().unwrap_or_default();
+        let is_alone = self.app.rooms.bus_stats().is_none();
+        out.gauge("bus_connected", flag(is_alone || bus.is_connected))?;
+        out.counter("bus_published", bus.published)?;
+        out.counter("bus_received", bus.received)?;
+        out.counter("bus_dropped", bus.dropped + bus.missed)?;
+        out.counter("rooms_behind", behind)
     }
 
     fn rooms(&self, out: &mut Out<'_>) -> fmt::Result {

@@ -65,6 +65,11 @@ async fn ready(State(app): State<App>) -> Result<Json<Health>, Problem> {
     if app.games.live().refuses_since().is_some() {
         return Err(not_ready("the store fails, and no move is accepted"));
     }
+    if !app.games.live().is_current() {
+        return Err(not_ready(
+            "the store does not answer, or the time is uncertain",
+        ));
+    }
     let mut down = app.tasks.down();
     down.extend(
         app.store

@@ -8,6 +8,7 @@ pub mod health;
 pub mod listen;
 pub mod logs;
 pub mod metrics;
+mod nodes;
 pub mod operator;
 pub mod overdue;
 pub mod process;

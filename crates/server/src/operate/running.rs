@@ -15,7 +15,7 @@ use super::{StartError, open, overdue, purge, supervise, time};
 use crate::http::pace::Patience;
 use crate::operate::shell::Shell;
 use crate::play::App;
-use crate::rooms::Threads;
+use crate::rooms::{Threads, others};
 use crate::settings::Settings;
 
 /// How long requests in hand may take once the server is stopping.
@@ -39,7 +39,7 @@ pub struct Running {
     tls: Option<Tls>,
     serving: Vec<Serving>,
     background: Option<Background>,
-    watches: [JoinHandle<()>; 3],
+    watches: [JoinHandle<()>; 4],
     streams: Option<Threads>,
     credentials: Option<Credentials>,
 }
@@ -84,6 +84,9 @@ impl Running {
             }),
             kept(&app, "time", time::watch),
             kept(&app, "purge", purge::run),
+            kept(&app, "rooms", |app| {
+                others::watch(app.rooms.clone(), app.store.clone())
+            }),
         ];
         let background = Some(background);
         Ok(Running {
@@ -140,11 +143,14 @@ impl Running {
         {
             tracing::error!("the operator's token could not be taken back: the store hangs");
         }
+        self.depart().await;
+        let farewell = self.app.rooms.spread() + FAREWELL;
         self.app.rooms.farewell();
         let serving = self.serving.drain(..);
-        let closed = join_all(serving.map(|serving| serving.stop(FAREWELL)));
-        join(closed, self.streams_end()).await;
+        let closed = join_all(serving.map(|serving| serving.stop(farewell)));
+        join(closed, self.streams_end(farewell)).await;
         self.streams.take();
+        self.app.rooms.leave_others().await;
         self.app.games.live().note_alive();
         match timeout(PATIENCE, tidy(&self.app)).await {
             Ok(Ok(())) => {}
@@ -175,9 +181,21 @@ impl Running {
         }
     }
 
+    /// Tells the other nodes that this one makes no change any more: they take over
+    /// what it watched.
+    async fn depart(&self) {
+        match timeout(PATIENCE, self.app.games.live().depart()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "the others will notice that this node is gone")
+            }
+            Err(_) => tracing::warn!("the others will notice that this node is gone"),
+        }
+    }
+
     /// Waits until everybody has closed their stream, or has had the time to.
-    async fn streams_end(&self) {
-        let told = Instant::now() + FAREWELL;
+    async fn streams_end(&self, farewell: Duration) {
+        let told = Instant::now() + farewell;
         while self.app.rooms.stats().subscribers > 0 && Instant::now() < told {
             sleep(LOOK).await;
         }

@@ -12,6 +12,7 @@ use live::{Handles, Limits, Live};
 use store::{Store, Upkeep};
 use tokio::task::spawn_blocking;
 
+use super::nodes::{self, hear_revocations, member};
 use super::{process, time};
 use crate::auth::Auth;
 use crate::clock::Clock;
@@ -82,16 +83,20 @@ pub async fn open(settings: Settings) -> Result<App, StartError> {
     if store.is_unfinished_copy().await? {
         return Err(StartError::Setting(UNFINISHED_COPY.into()));
     }
-    let past = store.past().await?;
-    let clock = Clock::start(past.alive_at);
-    time::judge(&clock, settings.clock_ahead_seconds).map_err(StartError::Clock)?;
-    time::tell_pause(&clock, past.alive_at);
+    let (clock, member) = match store.is_shared() {
+        false => (alone(&store, &settings).await?, None),
+        true => {
+            let clock = Clock::following();
+            let member = member(&store, &settings, &clock).await?;
+            (clock, Some(member))
+        }
+    };
     let rooms = Rooms::new(&settings);
     let handles = Handles {
         store: store.clone(),
         now: clock.handle(),
         around: Arc::new(rooms.clone()),
-        member: None,
+        member: member.clone(),
     };
     let auth = Auth::new(
         store.clone(),
@@ -100,7 +105,12 @@ pub async fn open(settings: Settings) -> Result<App, StartError> {
         &settings,
     );
     let auth = auth.map_err(StartError::Setting)?;
-    let live = Live::resume(handles, limits(&settings), past).await?;
+    hear_revocations(&rooms, &auth);
+    let live = Live::start(handles, limits(&settings)).await?;
+    if let Some(member) = member {
+        let bus = nodes::bus(&settings, &store).await?;
+        rooms.join_others(bus, member.node, live.clone());
+    }
     Ok(App::new(Parts {
         games: Games::new(live.clone()),
         matches: Games::new(live),
@@ -119,6 +129,15 @@ pub async fn open(settings: Settings) -> Result<App, StartError> {
         clock,
         settings,
     }))
+}
+
+/// The time of the one server of a store, which goes on where it was.
+async fn alone(store: &Store, settings: &Settings) -> Result<Clock, StartError> {
+    let past = store.past().await?;
+    let clock = Clock::start(past.alive_at);
+    time::judge(&clock, settings.clock_ahead_seconds).map_err(StartError::Clock)?;
+    time::tell_pause(&clock, past.alive_at);
+    Ok(clock)
 }
 
 fn limits(settings: &Settings) -> Limits {

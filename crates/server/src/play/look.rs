@@ -9,7 +9,7 @@ use chess::{Millis, Timestamp};
 use store::TableId;
 
 use super::App;
-use super::sight::{as_seen_by, is_delayed, visible};
+use super::sight::{as_seen_by, is_delayed, may_see_it};
 use crate::auth::Caller;
 use crate::problem::Problem;
 
@@ -26,6 +26,8 @@ pub(crate) struct Sight {
     pub(crate) viewer: Option<PlayerId>,
     /// When they look.
     pub(crate) now: Timestamp,
+    /// Whether the store could not say that nothing is newer.
+    pub(crate) is_stale: bool,
     pub(super) join_code: Option<String>,
 }
 
@@ -46,8 +48,15 @@ pub(crate) async fn look(
     id: TableId,
     caller: Option<&Caller>,
 ) -> Result<Sight, Problem> {
-    let game = visible(app, id, caller).await?;
-    Ok(Sight::of(app, id, &game, caller.map(Caller::number)))
+    let viewer = caller.map(Caller::number);
+    let view = app.games.view(id, viewer).await?;
+    if !may_see_it(app, id, &view.table, caller).await? {
+        return Err(Problem::game_not_found());
+    }
+    Ok(Sight {
+        is_stale: view.is_stale,
+        ..Sight::of(app, id, &view.table, viewer)
+    })
 }
 
 impl Sight {
@@ -70,6 +79,7 @@ impl Sight {
             game: Arc::clone(game),
             viewer,
             now: app.now(),
+            is_stale: false,
             join_code: app.games.join_code(id),
         }
     }

@@ -6,12 +6,14 @@ use std::sync::Arc;
 use chess::game::Game;
 use chess::table::{PlayerId, State, Table};
 use chess::{ByColor, Millis};
+use live::Seen;
 use store::TableId;
 
 use super::App;
 use super::room::is_shown;
 use crate::auth::Person;
 use crate::rooms::here::{Audience, PlayerHere, Presence};
+use crate::rooms::others::merged;
 
 /// A player without a stream who has asked for nothing for that long may be
 /// gone: that is soon enough to tell their opponent when it will count, and
@@ -55,7 +57,7 @@ pub(crate) fn player_here(app: &App, id: TableId, game: &Game, player: PlayerId)
     let Some(grace) = game.terms().control.speed().grace() else {
         return nobody_knows;
     };
-    let Some(seen) = app.games.seen(id, player) else {
+    let Some(seen) = seen(app, id, player) else {
         return PlayerHere {
             is_online: app.rooms.all().is_here(id, player),
             ..nobody_knows
@@ -73,6 +75,13 @@ pub(crate) fn player_here(app: &App, id: TableId, game: &Game, player: PlayerId)
     }
 }
 
+/// What is known of a player's presence, here and from other nodes.
+fn seen(app: &App, id: TableId, player: PlayerId) -> Option<Seen> {
+    let here = app.games.seen(id, player);
+    let elsewhere = app.rooms.seen_elsewhere(id, player);
+    here.into_iter().chain(elsewhere).reduce(merged)
+}
+
 /// Those who watch, as somebody may know it who sees the game like this: of
 /// those who agreed to be seen, all or none.
 pub(crate) fn audience(
@@ -85,7 +94,7 @@ pub(crate) fn audience(
     let is_undelayed = !is_player && seen.spectator_delay() == Millis::ZERO;
     let is_told = seen.ending().is_some() || is_undelayed;
     Audience {
-        spectators: app.rooms.all().watchers(id),
+        spectators: app.rooms.all().watchers(id) + app.rooms.watchers_elsewhere(id).0,
         observers: is_told.then(|| observers.to_vec()),
     }
 }
@@ -96,7 +105,11 @@ pub(crate) async fn observers(
     id: TableId,
     game: &Game,
 ) -> Result<Vec<Arc<Person>>, store::Error> {
-    let numbers = app.rooms.all().shown(id, NAMED_MAX);
+    let mut numbers = app.rooms.all().shown(id, NAMED_MAX);
+    numbers.extend(app.rooms.watchers_elsewhere(id).1);
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers.truncate(NAMED_MAX);
     if numbers.is_empty() {
         return Ok(Vec::new());
     }

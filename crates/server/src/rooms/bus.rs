@@ -38,8 +38,10 @@ pub enum Happened {
     Went(Option<PlayerId>),
     /// Somebody must leave.
     Removed(PlayerId),
-    /// Somebody spoke; the line is durable.
-    Said(Box<(Line, Arc<Person>)>),
+    /// Somebody spoke; the line is durable, and comes after the line with that id.
+    Said(Box<(Line, Arc<Person>)>, u64),
+    /// Somebody spoke at another node.
+    Overheard(Box<Line>, u64),
 }
 
 /// A change of a table.

@@ -7,6 +7,7 @@ use chess::skill::Match;
 use chess::table::PlayerId;
 use chess::{ByColor, Color, Timestamp};
 
+use super::others::Afar;
 use crate::auth::Person;
 
 /// Both players.
@@ -73,6 +74,8 @@ pub struct Notes {
     pub audience: [Audience; 2],
     /// The newest match of skill chess, and who of its guests is there.
     pub played: Option<(Arc<Match>, ByColor<bool>)>,
+    /// What other nodes say.
+    pub afar: Afar,
 }
 
 impl Notes {

@@ -13,6 +13,7 @@ pub mod lags;
 pub mod lane;
 pub mod line;
 pub mod news;
+pub mod others;
 mod stats;
 mod threads;
 mod visit;
@@ -23,13 +24,14 @@ use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use chess::Millis;
 use chess::game::Game;
 use chess::table::{PlayerId, Table};
 use chess::tables::AnyTable;
+use chess::{Millis, Timestamp};
 use live::Surroundings;
+use live::bus::Subscription;
 use live::room::{self, Feeds, Furnished, Loss};
-use store::TableId;
+use store::{Beat, Pulse, TableId};
 use tokio::sync::mpsc::Receiver;
 
 use self::bus::{Bus, Changed, Happened, Happening};
@@ -73,6 +75,10 @@ struct Inner {
     places: Places,
     lags: Lags,
     bus: Bus,
+    others: others::Slot,
+    on_pulse: OnceLock<others::OnPulse>,
+    /// Listens to what other nodes ask.
+    ear: OnceLock<Subscription>,
     runtimes: OnceLock<Runtimes>,
     counters: Counters,
 }
@@ -88,6 +94,9 @@ impl Rooms {
             places: Places::new(settings),
             lags: Lags::new(Millis(settings.lag_quota_ms)),
             bus: Bus::default(),
+            others: others::Slot::new(),
+            on_pulse: OnceLock::new(),
+            ear: OnceLock::new(),
             runtimes: OnceLock::new(),
             counters: Counters::default(),
         }))
@@ -141,7 +150,10 @@ impl Rooms {
     fn is_missed(&self, lost: &Happening) -> bool {
         match &lost.what {
             // Who was removed is not let in when they look.
-            Happened::Changed(_) | Happened::Said(_) | Happened::Removed(_) => true,
+            Happened::Changed(_)
+            | Happened::Said(..)
+            | Happened::Overheard(..)
+            | Happened::Removed(_) => true,
             Happened::Came(_) => {
                 let room = self.0.rooms.get(lost.table);
                 room.is_some_and(|room| !room.is_taken_up())
@@ -239,6 +251,7 @@ impl Rooms {
 
 impl Surroundings<AnyTable> for Rooms {
     fn changed(&self, id: TableId, change: &live::Changed<AnyTable>) {
+        self.tell_others_of_change(id, change);
         if self.concerns_somebody(id, &change.after) {
             let before = change.before.as_ref();
             let changed = Changed {
@@ -259,7 +272,25 @@ impl Surroundings<AnyTable> for Rooms {
     fn is_here(&self, id: TableId, player: PlayerId) -> bool {
         self.0.rooms.is_here(id, player)
     }
+
+    fn heard_of(&self, id: TableId, version: u32) {
+        self.0.rooms.found(id, version);
+    }
+
+    fn pulse(&self, beat: &Beat, pulse: &Pulse, asked: Timestamp) {
+        self.heard_pulse(beat, pulse, asked);
+    }
+
+    fn ask_around(&self, id: TableId, player: PlayerId, answer: Answer) {
+        let rooms = self.clone();
+        self.spawn(true, async move {
+            answer(rooms.seen_by_others(id, player).await);
+        });
+    }
 }
+
+/// Where the answer to a question to all nodes goes.
+type Answer = Box<dyn FnOnce(Option<Timestamp>) + Send>;
 
 /// The finished game that this one is the rematch of: only while it is new
 /// does anybody want to know.

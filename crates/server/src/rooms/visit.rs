@@ -37,6 +37,7 @@ impl Rooms {
         who: Option<PlayerId>,
     ) -> Visit {
         let room = self.all().join(id, player);
+        self.listen(id);
         self.visit(games, &room, player, who, |room| {
             Lane::Shared(room.subscribe(player.is_some()))
         })
@@ -52,6 +53,7 @@ impl Rooms {
         language: Language,
     ) -> Visit {
         let room = self.all().join(id, None);
+        self.listen(id);
         self.visit(games, &room, None, who, |room| {
             Lane::Crowd(room.crowd().join(who, wire, language))
         })

@@ -9,8 +9,8 @@ use clap::{Args, Command, FromArgMatches};
 
 use super::network::Network;
 use super::values::{
-    LogFormat, Member, Registration, Secret, days, filter, origin, rate, some, store, switch, url,
-    whole,
+    LogFormat, Member, Registration, Secret, bus, days, filter, origin, rate, some, store, switch,
+    url, whole,
 };
 
 const DAYS: &str = "a whole number from 0 to 36500";
@@ -48,7 +48,7 @@ pub struct Settings {
     pub cors_origins: Vec<String>,
 
     /// Where everything is durable. The file is made if there is none, and so is the schema arbiter in a database of
-    /// PostgreSQL; one server uses it at a time.
+    /// PostgreSQL, which several servers may use at the same time.
     #[arg(long, help_heading = "Storage", value_name = "sqlite:PATH, postgres://USER@HOST/DATABASE, or memory: to keep nothing",
           value_parser = store, default_value = "sqlite:arbiter.db")]
     pub store: String,
@@ -66,9 +66,17 @@ pub struct Settings {
     /// After how many days an Idempotency-Key is forgotten, which counts for one day; 0: never.
     #[arg(long, help_heading = "Storage", value_name = DAYS, value_parser = days(), default_value_t = 1)]
     pub purge_key_days: u32,
-    /// How nodes hear of each other.
-    #[arg(long, help_heading = "Storage", value_name = "local", value_parser = ["local"], default_value = "local")]
+    /// How the nodes that share a database of PostgreSQL hear of each other: not at all, or by NATS.
+    #[arg(long, help_heading = "Nodes", value_name = "local, or nats://HOST:PORT, several divided by commas",
+          value_parser = bus, default_value = "local")]
     pub bus: String,
+    /// What this node is called where nodes are named; left out: as the machine is.
+    #[arg(long, help_heading = "Nodes", value_name = "a name")]
+    pub node_name: Option<String>,
+    /// How many milliseconds after its deadline a flag falls where several nodes may have received a move in time.
+    #[arg(long, help_heading = "Nodes", value_name = "a whole number from 0 to 10000",
+          value_parser = whole::<u32>(0..=10_000), default_value_t = 300)]
+    pub flag_delay_ms: u32,
 
     /// Who may register: anyone, whoever knows invite_code, or nobody.
     #[arg(long, help_heading = "Access", value_name = "open, invite or closed", default_value = "open")]

@@ -124,6 +124,12 @@ pub(super) fn origin(text: &str) -> Read<String> {
     accepted(text == "*" || (is_bare && url(text).is_ok()), text)
 }
 
+/// `local`, or addresses of NATS.
+pub(super) fn bus(text: &str) -> Read<String> {
+    let is_nats = |url: &str| url.starts_with("nats://") || url.starts_with("tls://");
+    accepted(text == "local" || text.split(',').all(is_nats), text)
+}
+
 /// `sqlite:PATH`, `postgres://...` or `memory:`.
 pub(super) fn store(text: &str) -> Read<String> {
     let path = text.strip_prefix("sqlite:");

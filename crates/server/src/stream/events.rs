@@ -51,7 +51,12 @@ async fn run<S: Source>(mut session: S, place: Place, sender: mpsc::Sender<Bytes
                     Bytes::from(format!("id: {position}\ndata: {text}\n\n"))
                 }
                 Out::Ping => Bytes::from_static(STILL_HERE),
-                Out::Close(..) => return,
+                Out::Close(end) => {
+                    if end.is_restart() {
+                        tokio::time::sleep(session.app().rooms.farewell_pause()).await;
+                    }
+                    return;
+                }
                 Out::Flush => continue,
             },
             _ = heartbeat.tick() => Bytes::from_static(STILL_HERE),

@@ -109,6 +109,9 @@ async fn run<S: Source>(mut socket: WebSocket, mut source: S, place: Place) {
             break end;
         }
     };
+    if end.is_restart() {
+        tokio::time::sleep(source.app().rooms.farewell_pause()).await;
+    }
     let frame = CloseFrame {
         code: end.0,
         reason: end.1.into(),

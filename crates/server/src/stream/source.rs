@@ -51,7 +51,7 @@ pub(crate) enum Out {
 
 impl Out {
     /// The server restarts: come again.
-    pub(crate) const BYE: Out = Out::Close(End(1012, "the server restarts"));
+    pub(crate) const BYE: Out = Out::Close(End(RESTART, "the server restarts"));
 
     /// The end, with the code and the reason that a WebSocket shows.
     pub(crate) fn close(code: u16, reason: &'static str) -> Out {
@@ -62,6 +62,16 @@ impl Out {
 /// Why a stream ends: the code and the reason that a WebSocket shows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct End(pub(crate) u16, pub(crate) &'static str);
+
+impl End {
+    /// Whether the server restarts: then not everybody comes again at once.
+    pub(crate) fn is_restart(self) -> bool {
+        self.0 == RESTART
+    }
+}
+
+/// What a WebSocket says when its server restarts.
+const RESTART: u16 = 1012;
 
 pub(crate) const UNWELCOME: End = End(1008, "the token is no longer good");
 

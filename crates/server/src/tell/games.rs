@@ -146,6 +146,25 @@ impl Teller {
         }
     }
 
+    /// Somebody spoke at another node.
+    pub(super) async fn overheard(&mut self, id: TableId, line: &Line, after: u64) {
+        if !self.app.rooms.comes_next(id, line.id.number(), after) {
+            return;
+        }
+        let from = line.facts.from;
+        match self
+            .app
+            .auth
+            .people(&[from])
+            .await
+            .map(|mut p| p.remove(&from))
+        {
+            Ok(Some(speaker)) => self.said(id, line, &speaker),
+            // Nobody can be named: everybody reads it for themselves.
+            _ => self.app.rooms.all().lost(id, Loss::Failed),
+        }
+    }
+
     /// Another second has passed.
     pub(super) async fn tell_second(&mut self, room: &Arc<Room>) {
         let Some(game) = room.notes(|notes| notes.game.clone()) else {

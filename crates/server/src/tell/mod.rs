@@ -113,7 +113,12 @@ impl Teller {
                     self.went_from_match(&room, *who).await;
                 }
             }
-            Happened::Said(said) => self.said(id, &said.0, &said.1),
+            Happened::Said(said, after) => {
+                if self.app.rooms.comes_next(id, said.0.id.number(), *after) {
+                    self.said(id, &said.0, &said.1);
+                }
+            }
+            Happened::Overheard(line, after) => self.overheard(id, line, *after).await,
             Happened::Removed(who) => {
                 if let Some(room) = self.app.rooms.all().get(id) {
                     room.tell(News::of(What::Removed(*who)));
@@ -186,7 +191,7 @@ impl Teller {
     async fn repair(&mut self, room: &Arc<Room>) {
         let (app, id) = (self.app.clone(), room.id());
         let now = app.now();
-        if let Ok(game) = app.games.read(id, None).await {
+        if let Ok(game) = app.games.newest(id).await {
             self.open(room, &game).await;
             room.repair(&*game, now);
             room.notes(|notes| notes.take_in(&game));
@@ -194,7 +199,7 @@ impl Teller {
             if game.ending().is_some() {
                 self.tell_rematch_again(room).await;
             }
-        } else if let Ok(played) = app.matches.read(id, None).await {
+        } else if let Ok(played) = app.matches.newest(id).await {
             room.repair(&*played, now);
             self.came_to_match(room, &played).await;
         } else {

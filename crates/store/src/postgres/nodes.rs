@@ -50,6 +50,12 @@ pub(crate) async fn join(db: &mut Db, name: &str) -> Result<NodeId, Fault> {
     Ok(NodeId(u32::try_from(node).unwrap_or(0)))
 }
 
+/// What tells the nodes of this database from others on one bus.
+pub(crate) async fn space(db: &Db) -> Result<u64, Fault> {
+    let select = "SELECT value FROM meta WHERE key = 'space'";
+    db.query_one(select, &[]).await?.number(0)
+}
+
 /// A heartbeat, and what there is to hear. All questions leave at once, and are
 /// answered one after the other: what the first wrote the others see.
 pub(crate) async fn beat(db: &Db, beat: Beat) -> Result<Pulse, Fault> {

@@ -23,6 +23,21 @@ impl Store {
         }
     }
 
+    /// A number that no other store is likely to have: it tells the nodes of this
+    /// one from others on the same bus.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub async fn space(&self) -> Result<u64, Error> {
+        match &self.backend {
+            Backend::Sqlite(_) | Backend::Memory(_) => Ok(0),
+            Backend::Postgres(pg) => {
+                pg.ask(|db| async move { postgres::nodes::space(&db).await })
+                    .await
+            }
+        }
+    }
+
     /// A heartbeat of a node, and what it hears. If no node gave a sign of life
     /// for [`crate::SILENCE`], or this is the first and there is no other, that was
     /// an outage, and is written down with it.

@@ -83,6 +83,7 @@ pub(crate) async fn act(
 fn leave(app: &App, table: TableId, player: PlayerId) {
     if app.rooms.all().is_here(table, player) {
         app.rooms.publish(table, Happened::Removed(player));
+        app.rooms.tell_others_of_removal(table, player);
     } else {
         app.matches.left(table, player);
         app.rooms.publish(table, Happened::Went(Some(player)));

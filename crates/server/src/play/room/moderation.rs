@@ -68,6 +68,7 @@ pub async fn moderate(
         room.chat(|chat| chat.set_ban(whom.number, after));
         if after.is_some_and(|ban| ban.kind == BanKind::Removed) {
             app.rooms.publish(id, Happened::Removed(whom.number));
+            app.rooms.tell_others_of_removal(id, whom.number);
         }
     }
     Ok(occupant)

@@ -1,5 +1,8 @@
 //! Speaking in a room.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use chess::game::ChatRule;
 use chess::table::PlayerId;
 use chess::{Millis, Timestamp};
@@ -153,6 +156,8 @@ async fn write(
     let room = spoken_in(app, id).await?;
     let (tell, told) = oneshot::channel();
     let (rooms, person) = (app.rooms.clone(), speaker.person.clone());
+    let before = Arc::new(AtomicU64::new(0));
+    let after = Arc::clone(&before);
     room.chat(|_| {
         let at = app.now();
         let new = Line::to_say(id, at, &facts, text.clone());
@@ -164,22 +169,29 @@ async fn write(
                 text,
             });
             if let Ok(line) = &said {
-                rooms.publish(id, Happened::Said(Box::new((line.clone(), person))));
+                let after = after.load(Ordering::Acquire);
+                rooms.tell_others_of_line(id, line, after);
+                let said = Box::new((line.clone(), person));
+                rooms.publish(id, Happened::Said(said, after));
             }
             // The speaker may have gone; the line is said all the same.
             drop(tell.send(said));
         });
-        app.store.append_chat(new, numbering(strand, at), done);
+        app.store
+            .append_chat(new, numbering(strand, at, before), done);
     });
     Ok(told.await.map_err(|_| Problem::unavailable())??)
 }
 
-/// How a line of this strand is numbered.
-fn numbering(strand: Strand, at: Timestamp) -> ChatNumbering {
+/// How a line of this strand is numbered. Which line it comes after is noted, so that
+/// whoever hears of it knows whether they missed one.
+fn numbering(strand: Strand, at: Timestamp, before: Arc<AtomicU64>) -> ChatNumbering {
     let earliest = Timestamp(at.0.saturating_sub(APART.0.into()));
     ChatNumbering {
         from: ChatId::first_at(earliest).number(),
         next: Box::new(move |now, ids| {
+            let newest = ids.iter().copied().max().unwrap_or(0);
+            before.store(newest, Ordering::Release);
             let ids = ids.iter().filter_map(|id| ChatId::from_number(*id));
             ChatOrder::id_after(ids, strand, now).number()
         }),

@@ -112,6 +112,9 @@ pub struct GameView {
     pub last_move_at: Option<String>,
     /// When it ended.
     pub ended_at: Option<String>,
+    /// Only if so: the store could not be asked whether there is anything newer.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub stale: bool,
 }
 
 fn is_zero(quota: &u32) -> bool {
@@ -327,6 +330,7 @@ impl Shown<'_> {
             started_at: game.started_at().map(rfc3339),
             last_move_at: game.last_move_at().map(rfc3339),
             ended_at: game.ended_at().map(rfc3339),
+            stale: sight.is_stale,
         }
     }
 

@@ -153,7 +153,7 @@ pub(super) async fn standing(
     id: TableId,
     player: PlayerId,
 ) -> Result<Vec<Utf8Bytes>, Problem> {
-    let game = app.games.read(id, None).await?;
+    let game = app.games.newest(id).await?;
     let mut concerns = Vec::new();
     match (game.ending(), game.started_at()) {
         (Some(_), Some(_)) => concerns.push(over(&game)),

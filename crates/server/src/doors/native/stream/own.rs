@@ -41,7 +41,7 @@ struct Following {
 
 impl Drop for Following {
     fn drop(&mut self) {
-        self.app.rooms.feeds().unfollow(self.player);
+        self.app.rooms.unfollow(self.player);
     }
 }
 
@@ -57,7 +57,7 @@ impl Own {
     ) -> Result<Own, Problem> {
         let account = caller.as_ref().map(|caller| Following {
             player: caller.number(),
-            lane: app.rooms.feeds().follow(caller.number()),
+            lane: app.rooms.follow(caller.number()),
             app: app.clone(),
         });
         let mut pending = VecDeque::new();

@@ -1,0 +1,343 @@
+//! The other nodes: what they are told of what happens here, and what they tell.
+//!
+//! All of it is a hint. What counts is in the store, and what gets lost on the way
+//! is found there: a gap in the versions by the live core, and the last of what was
+//! lost by the look at quiet rooms (`quiet`).
+
+mod asking;
+mod quiet;
+mod word;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
+use std::time::{Duration, Instant};
+
+use chess::Timestamp;
+use chess::table::{PlayerId, Table};
+use chess::tables::AnyTable;
+use live::bus::{Bus, Message, Stats, Subscription};
+use live::room::Loss;
+use live::{Live, Seen};
+use store::{Beat, NodeId, Pulse, TableId};
+
+use self::word::{Said, Word};
+use super::bus::Happened;
+use super::{Line, News, Rooms, What, rematch_of};
+use crate::lock::lock;
+
+pub use self::quiet::watch;
+pub use self::word::{Here, PlayerSeen};
+
+/// How long what another node said of who is there counts.
+const HERE_COUNTS: Duration = Duration::from_secs(12);
+
+/// Over how long the streams of a node that stops are ended.
+const SPREAD: Duration = Duration::from_secs(2);
+
+/// What a node listens to for an account: its games as the first player, and as
+/// the second.
+type Feed = [Subscription; 2];
+
+/// This node among the others.
+pub struct Others {
+    bus: Bus,
+    node: NodeId,
+    live: Live<AnyTable>,
+    /// Whether there is any other, as far as the last heartbeat knew.
+    has_company: AtomicBool,
+    feeds: Mutex<HashMap<PlayerId, (usize, Feed)>>,
+    behind: AtomicU64,
+}
+
+/// What is done with each heartbeat.
+pub type OnPulse = Box<dyn Fn(&Beat, &Pulse, Timestamp) + Send + Sync>;
+
+/// What a room remembers of the other nodes.
+#[derive(Default)]
+pub struct Afar {
+    /// Listens to what they say of its table, as long as somebody is here.
+    ear: Option<Subscription>,
+    /// Who is there.
+    here: HashMap<NodeId, (Instant, Here)>,
+    /// What was last said of who is here.
+    said: Option<(Instant, Here)>,
+    /// The newest line that those here were told of, once that is known.
+    chat: Option<u64>,
+}
+
+impl Rooms {
+    /// Joins the other nodes. Only once.
+    pub fn join_others(&self, bus: Bus, node: NodeId, live: Live<AnyTable>) {
+        let others = Others {
+            bus,
+            node,
+            live,
+            has_company: AtomicBool::new(true),
+            feeds: Mutex::default(),
+            behind: AtomicU64::new(0),
+        };
+        drop(self.0.others.set(others));
+        self.answer_questions();
+    }
+
+    /// Has somebody called with every heartbeat.
+    pub fn on_pulse(&self, call: OnPulse) {
+        drop(self.0.on_pulse.set(call));
+    }
+
+    /// The others, if this node shares its store.
+    fn others(&self) -> Option<&Others> {
+        self.0.others.get()
+    }
+
+    /// What the bus between nodes has done, and how often a room was behind.
+    pub fn bus_stats(&self) -> Option<(Stats, u64)> {
+        let others = self.others()?;
+        let behind = others.behind.load(Ordering::Relaxed);
+        Some((others.bus.stats(), behind))
+    }
+
+    /// Over how long this node's streams end when it stops: where there are others
+    /// to go to, not all at once.
+    pub fn spread(&self) -> Duration {
+        match self.others() {
+            Some(others) if others.has_company.load(Ordering::Relaxed) => SPREAD,
+            _ => Duration::ZERO,
+        }
+    }
+
+    /// How long one of them waits.
+    pub fn farewell_pause(&self) -> Duration {
+        self.spread().mul_f64(rand::random())
+    }
+
+    /// Ends the bus between nodes.
+    pub async fn leave_others(&self) {
+        if let Some(others) = self.others() {
+            lock(&others.feeds).clear();
+            others.bus.close().await;
+        }
+    }
+
+    pub(super) fn heard_pulse(&self, beat: &Beat, pulse: &Pulse, asked: Timestamp) {
+        if let Some(others) = self.others() {
+            let now = Timestamp(pulse.at_us / 1_000);
+            let mut nodes = pulse.nodes.iter();
+            let has_company = nodes.any(|node| node.id != others.node && node.is_live(now));
+            others.has_company.store(has_company, Ordering::Relaxed);
+        }
+        if let Some(call) = self.0.on_pulse.get() {
+            call(beat, pulse, asked);
+        }
+    }
+
+    /// Tells the other nodes of a change made here.
+    pub(super) fn tell_others_of_change(&self, id: TableId, change: &live::Changed<AnyTable>) {
+        let Some(others) = self.others().filter(|_| !change.is_foreign) else {
+            return;
+        };
+        let word = Word::Changed {
+            version: change.after.version(),
+            added: change.payload.clone(),
+        };
+        others.publish(&subject(id, change.after.players()), &word);
+        if let Some(finished) = change.after.chess().and_then(|game| rematch_of(game)) {
+            others.publish(&room_subject(finished), &Word::Rematch);
+        }
+    }
+
+    /// Tells the other nodes of a line that was said here, after that one.
+    pub fn tell_others_of_line(&self, id: TableId, line: &Line, after: u64) {
+        if let Some(others) = self.others() {
+            let said = Word::Said(Box::new(Said::new(line, after)));
+            others.publish(&room_subject(id), &said);
+        }
+    }
+
+    /// Tells the other nodes that somebody must leave.
+    pub fn tell_others_of_removal(&self, id: TableId, who: PlayerId) {
+        if let Some(others) = self.others() {
+            others.publish(&room_subject(id), &Word::Removed(who));
+        }
+    }
+
+    /// Listens to what others say of a table, as long as somebody is here.
+    pub(super) fn listen(&self, id: TableId) {
+        let (Some(others), Some(room)) = (self.others(), self.0.rooms.get(id)) else {
+            return;
+        };
+        room.notes(|notes| {
+            notes.afar.ear.get_or_insert_with(|| {
+                let rooms = self.clone();
+                let heard = move |message: Message| rooms.hear(&message, None);
+                others.bus.subscribe(&format!("t.{id}.>"), heard)
+            });
+        });
+    }
+
+    /// Follows an account: news of its games, wherever they are made.
+    pub fn follow(&self, player: PlayerId) -> tokio::sync::broadcast::Receiver<News> {
+        if let Some(others) = self.others() {
+            let mut feeds = lock(&others.feeds);
+            let feed = feeds.entry(player).or_insert_with(|| {
+                let listen = |pattern: String| {
+                    let rooms = self.clone();
+                    let heard = move |message: Message| rooms.hear(&message, Some(player));
+                    others.bus.subscribe(&pattern, heard)
+                };
+                let number = player.number();
+                let feed = [
+                    listen(format!("t.*.{number}.*")),
+                    listen(format!("t.*.*.{number}")),
+                ];
+                (0, feed)
+            });
+            feed.0 += 1;
+        }
+        self.0.feeds.follow(player)
+    }
+
+    /// And no longer.
+    pub fn unfollow(&self, player: PlayerId) {
+        self.0.feeds.unfollow(player);
+        if let Some(others) = self.others() {
+            let mut feeds = lock(&others.feeds);
+            if let Some(feed) = feeds.get_mut(&player) {
+                feed.0 -= 1;
+                if feed.0 == 0 {
+                    feeds.remove(&player);
+                }
+            }
+        }
+    }
+
+    /// Another node said something of a table; on behalf of whoever follows, or of
+    /// those in its room.
+    fn hear(&self, message: &Message, follower: Option<PlayerId>) {
+        let mut words = message.subject.split('.').skip(1);
+        let id: Option<TableId> = words.next().and_then(|id| id.parse().ok());
+        let (Some(id), Some(others)) = (id, self.others()) else {
+            return;
+        };
+        match (Word::decode(&message.bytes), follower) {
+            (Some(Word::Changed { version, added }), None) => {
+                others.live.hear(id, version, &added);
+            }
+            (Some(Word::Changed { version, added }), Some(player)) => {
+                if !others.live.hear(id, version, &added) {
+                    self.0.feeds.tell(player, News::of(What::Look(id)));
+                }
+            }
+            (Some(_), Some(_)) | (None, _) => {}
+            (Some(Word::Rematch), None) => self.0.rooms.lost(id, Loss::Failed),
+            (Some(Word::Said(said)), None) => {
+                if let Some(line) = said.line(id) {
+                    let overheard = Happened::Overheard(Box::new(line), said.after);
+                    self.publish(id, overheard);
+                }
+            }
+            (Some(Word::Here(here)), None) => {
+                if let Some(room) = self.0.rooms.get(id) {
+                    let now = Instant::now();
+                    room.notes(|notes| notes.afar.here.insert(here.node(), (now, here)));
+                }
+            }
+            (Some(Word::Removed(who)), None) => self.publish(id, Happened::Removed(who)),
+        }
+    }
+
+    /// A line is about to be told that was said after that one. Whether it comes
+    /// next: if it is known it is passed over, and if one is missing before it,
+    /// everybody here looks for themselves.
+    pub(crate) fn comes_next(&self, id: TableId, line: u64, after: u64) -> bool {
+        let (Some(_), Some(room)) = (self.others(), self.0.rooms.get(id)) else {
+            return true;
+        };
+        let told = room.notes(|notes| {
+            let told = notes.afar.chat;
+            let is_next = told.is_none_or(|told| after <= told && line > told);
+            if is_next {
+                notes.afar.chat = Some(line);
+            }
+            told.filter(|_| !is_next)
+        });
+        match told {
+            None => true,
+            Some(told) => {
+                if line > told {
+                    self.0.rooms.lost(id, Loss::Failed);
+                }
+                false
+            }
+        }
+    }
+
+    /// What other nodes know of a player's presence.
+    pub fn seen_elsewhere(&self, id: TableId, player: PlayerId) -> Option<Seen> {
+        let room = self.0.rooms.get(id)?;
+        room.notes(|notes| {
+            let here = notes.afar.fresh();
+            let seen = here.flat_map(|here| &here.players);
+            seen.filter(|seen| seen.player == player.number())
+                .map(|seen| Seen {
+                    is_streaming: seen.is_streaming,
+                    request: Timestamp(seen.request),
+                    last: Timestamp(seen.last),
+                })
+                .reduce(merged)
+        })
+    }
+
+    /// Who watches at other nodes: how many, and those who agreed to be seen.
+    pub fn watchers_elsewhere(&self, id: TableId) -> (usize, Vec<PlayerId>) {
+        let Some(room) = self.0.rooms.get(id) else {
+            return (0, Vec::new());
+        };
+        room.notes(|notes| {
+            let watchers = notes.afar.fresh().map(|here| here.watchers).sum();
+            let shown = notes.afar.fresh().flat_map(|here| here.shown.iter());
+            (watchers, shown.filter_map(|n| PlayerId::new(*n)).collect())
+        })
+    }
+}
+
+/// What two nodes know of one player.
+pub fn merged(one: Seen, other: Seen) -> Seen {
+    Seen {
+        is_streaming: one.is_streaming || other.is_streaming,
+        request: one.request.max(other.request),
+        last: one.last.max(other.last),
+    }
+}
+
+impl Afar {
+    fn fresh(&self) -> impl Iterator<Item = &Here> {
+        let here = self.here.values();
+        here.filter(|(at, _)| at.elapsed() < HERE_COUNTS)
+            .map(|(_, here)| here)
+    }
+}
+
+impl Others {
+    /// Tells the others, if there are any.
+    fn publish(&self, subject: &str, word: &Word) {
+        if self.has_company.load(Ordering::Relaxed) {
+            self.bus.publish(subject, word.encode());
+        }
+    }
+}
+
+/// Changes name the players, so that whoever follows one of them hears of it.
+fn subject(id: TableId, players: [Option<PlayerId>; 2]) -> String {
+    let [first, second] = players.map(|player| player.map_or(0, PlayerId::number));
+    format!("t.{id}.{first}.{second}")
+}
+
+/// What only concerns those in the room.
+fn room_subject(id: TableId) -> String {
+    format!("t.{id}.0.0")
+}
+
+/// The others, once they are joined.
+pub(super) type Slot = OnceLock<Others>;

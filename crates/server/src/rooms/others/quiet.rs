@@ -1,0 +1,124 @@
+//! Rooms in which nothing was heard: whatever the bus lost is found by asking the
+//! store, in one question for many rooms. And what others must know of who is here.
+
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use chess::table::{PlayerId, Table};
+use live::room::Loss;
+use store::{Standing, Store, TableId};
+use tokio::time::MissedTickBehavior;
+
+use super::word::{Here, PlayerSeen, Word};
+use super::{Others, Rooms, room_subject};
+use crate::rooms::Room;
+
+/// How often the store is asked: twice in the time within which everybody is told.
+const EVERY: Duration = Duration::from_secs(1);
+/// Rooms in one question.
+const ROOMS_MAX: usize = 2_000;
+/// How often it is said who is here though nothing has changed.
+const REPEAT: Duration = Duration::from_secs(5);
+/// Observers that are named to other nodes.
+const NAMED_MAX: usize = 50;
+
+/// Looks after the rooms for as long as the server runs.
+pub async fn watch(rooms: Rooms, store: Store) {
+    let mut ticks = tokio::time::interval(EVERY);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        let Some(others) = rooms.others() else {
+            return;
+        };
+        if !others.has_company.load(Ordering::Relaxed) {
+            continue;
+        }
+        let open = rooms.all().open();
+        for room in &open {
+            rooms.say_who_is_here(others, room);
+        }
+        for some in open.chunks(ROOMS_MAX) {
+            let ids: Vec<TableId> = some.iter().map(|room| room.id()).collect();
+            // If the store cannot say, it is asked again in a second.
+            for standing in store.standings(ids).await.unwrap_or_default() {
+                rooms.compare(others, standing);
+            }
+        }
+    }
+}
+
+impl Rooms {
+    /// Finds out whether those in a room know how far its table has come.
+    fn compare(&self, others: &Others, standing: Standing) {
+        let Some(room) = self.all().get(standing.table) else {
+            return;
+        };
+        if room.is_behind(standing.version) {
+            others.behind.fetch_add(1, Ordering::Relaxed);
+            others.live.hear(standing.table, standing.version, &[]);
+        }
+        let is_behind = room.notes(|notes| {
+            let told = notes.afar.chat.replace(standing.chat);
+            // Whoever came first read what there was; whether anything was said
+            // since then nobody knows.
+            told.unwrap_or(0) < standing.chat
+        });
+        if is_behind {
+            self.all().lost(standing.table, Loss::Failed);
+        }
+    }
+
+    /// Tells the other nodes who is here, if that has changed or was long ago.
+    fn say_who_is_here(&self, others: &Others, room: &Room) {
+        let here = self.who_is_here(others, room);
+        let is_news = room.notes(|notes| {
+            let said = notes.afar.said.as_ref();
+            let is_news =
+                said.is_none_or(|(at, said)| at.elapsed() >= REPEAT || !is_alike(said, &here));
+            if is_news {
+                notes.afar.said = Some((Instant::now(), here.clone()));
+            }
+            is_news
+        });
+        if is_news {
+            others.publish(&room_subject(room.id()), &Word::Here(here));
+        }
+    }
+
+    fn who_is_here(&self, others: &Others, room: &Room) -> Here {
+        let id = room.id();
+        let (game, played) = room.notes(|notes| (notes.game.clone(), notes.played.clone()));
+        let of_game = game.map(|game| game.players());
+        let of_match = played.map(|(played, _)| played.players());
+        let players = of_game.or(of_match).unwrap_or_default();
+        let seen = |player: PlayerId| {
+            let seen = others.live.seen(id, player)?;
+            Some(PlayerSeen {
+                player: player.number(),
+                is_streaming: seen.is_streaming,
+                request: seen.request.0,
+                last: seen.last.0,
+            })
+        };
+        let shown = self.all().shown(id, NAMED_MAX).into_iter();
+        Here {
+            node: others.node.0,
+            players: players.into_iter().flatten().filter_map(seen).collect(),
+            watchers: self.all().watchers(id),
+            shown: shown.map(PlayerId::number).collect(),
+        }
+    }
+}
+
+/// Whether two say the same of who is here. That somebody who is here was seen a
+/// little later is no news.
+fn is_alike(one: &Here, other: &Here) -> bool {
+    let still = |here: &Here| -> Vec<(u32, bool, u64)> {
+        let players = here.players.iter();
+        players
+            .map(|seen| (seen.player, seen.is_streaming, seen.request))
+            .collect()
+    };
+    (one.watchers, &one.shown, still(one)) == (other.watchers, &other.shown, still(other))
+}
