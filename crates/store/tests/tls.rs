@@ -41,7 +41,9 @@ impl Server {
             .stdout(Stdio::piped())
             .spawn()
             .expect("the script is there");
-        let (mut input, output) = script.stdin.take().zip(script.stdout.take())?;
+        let (Some(mut input), Some(output)) = (script.stdin.take(), script.stdout.take()) else {
+            unreachable!("both are pipes");
+        };
         input.write_all(b"database\n").expect("the script listens");
         let mut lines = BufReader::new(output).lines().map_while(Result::ok);
         assert_eq!(lines.next().as_deref(), Some("ready"));
