@@ -306,3 +306,23 @@ async fn an_account_is_given_a_title_demoted_barred_and_closed() {
     }
     server.running.stop().await;
 }
+
+/// PostgreSQL's texts have no NUL, so no store takes one.
+#[tokio::test]
+async fn a_text_with_a_nul_is_a_mistake_and_no_failure() {
+    let directory = tempfile::tempdir().unwrap();
+    let server = Server::start(&directory).await;
+    server.register("Ann").await;
+    let boss = server.administrator("boss").await;
+    for (what, body) in [
+        ("bar", json!({ "reason": "a\0b" })),
+        ("tokens", json!({ "name": "a\0b", "scopes": ["read"] })),
+    ] {
+        let path = format!("/v1/admin/accounts/ann/{what}");
+        let (status, answer) = server.post(&boss, &path, body).await;
+        assert_eq!(status, 400, "{answer}");
+        let detail = answer["detail"].as_str().unwrap();
+        assert!(detail.contains("NUL"), "{answer}");
+    }
+    server.running.stop().await;
+}

@@ -239,7 +239,8 @@ fn an_interrupted_copy_goes_on_and_a_changed_source_is_noticed() {
             let (stop, mut stopped) = tokio::sync::mpsc::channel(1);
             let copying = source.copy_to(&target, move |step| {
                 if step.done >= stop_after {
-                    let _ = stop.try_send(());
+                    // Once is enough.
+                    let _sent = stop.try_send(());
                 }
             });
             tokio::select! {
@@ -274,7 +275,8 @@ fn a_difference_is_told_and_the_copy_stays_unfinished() {
         let (stop, mut stopped) = tokio::sync::mpsc::channel(1);
         let copying = source.copy_to(&target, move |step| {
             if step.is_check {
-                let _ = stop.try_send(());
+                // Once is enough.
+                let _sent = stop.try_send(());
             }
         });
         tokio::select! {

@@ -4,7 +4,7 @@
 use chess::Timestamp;
 use store::OutsideIdentity;
 
-use super::Operator;
+use super::{Operator, has_no_nul};
 use crate::auth::jwt::IDENTITY_MAX;
 use crate::problem::{Kind, Problem};
 
@@ -14,6 +14,7 @@ const LIMIT_MAX: u32 = 500;
 impl Operator {
     /// Bars an account: nobody signs in to it, its tokens die, its streams end.
     pub(crate) async fn bar(&self, name: &str, reason: String) -> Result<(), Problem> {
+        has_no_nul("reason", &reason)?;
         let account = self.account(name).await?;
         if account.number == self.caller.number() {
             let detail = "nobody bars themselves";
@@ -50,6 +51,8 @@ impl Operator {
         &self,
         after: OutsideIdentity,
     ) -> Result<Vec<(OutsideIdentity, Timestamp)>, Problem> {
+        has_no_nul("after", &after.issuer)?;
+        has_no_nul("after", &after.subject)?;
         let store = &self.app.store;
         Ok(store.blocked_identities(after, LIMIT_MAX).await?)
     }

@@ -81,7 +81,12 @@ impl Importer {
     /// The account that stands for a name in imported games: never that of a
     /// local player who happens to be called the same.
     async fn player(&mut self, name: &str) -> Result<PlayerId, String> {
-        let name: String = name.trim().chars().take(NAME_MAX).collect();
+        let name: String = name
+            .trim()
+            .chars()
+            .filter(|c| *c != '\0')
+            .take(NAME_MAX)
+            .collect();
         if let Some(player) = self.players.get(&name) {
             return Ok(*player);
         }

@@ -18,3 +18,14 @@ mod tokens;
 
 pub use operator::OPERATOR;
 pub(crate) use operator::Operator;
+
+use crate::problem::Problem;
+
+/// `bad_request` for a text that not every store can keep: PostgreSQL's have no NUL.
+fn has_no_nul(field: &'static str, text: &str) -> Result<(), Problem> {
+    if !text.contains('\0') {
+        return Ok(());
+    }
+    let detail = format!("{field}: must have no NUL character");
+    Err(Problem::bad_request(detail).with("field", field))
+}

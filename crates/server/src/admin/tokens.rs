@@ -2,7 +2,7 @@
 
 use store::{NewToken, Token, TokenKind};
 
-use super::Operator;
+use super::{Operator, has_no_nul};
 use crate::auth::{Scope, Scopes};
 use crate::problem::Problem;
 
@@ -14,6 +14,7 @@ impl Operator {
         name: String,
         scopes: &[String],
     ) -> Result<(Token, String), Problem> {
+        has_no_nul("name", &name)?;
         let account = self.account(whose).await?;
         let scopes = named(scopes)?;
         if scopes.contains(Scope::Admin) && !account.is_admin {

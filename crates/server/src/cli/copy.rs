@@ -31,9 +31,9 @@ pub(super) async fn run(settings: Settings, arguments: Arguments) -> Outcome {
         store: url.to_owned(),
         ..settings.clone()
     };
-    let (source, target) = (at(&from), at(&to));
+    let source = at(&from);
     database(&source)?;
-    let may_be_shared = [source.is_postgres(), target.is_postgres()];
+    let may_be_shared = source.is_postgres();
     // As for a server: what the last one left in the journal has to be brought into the games.
     let source = opened(from, Some(settings.clone())).await?;
     let target = match opened(to, None).await {
@@ -49,17 +49,10 @@ pub(super) async fn run(settings: Settings, arguments: Arguments) -> Outcome {
     tell(&done?)
 }
 
-async fn copy(
-    source: &Store,
-    target: &Store,
-    may_be_shared: [bool; 2],
-) -> Result<CopyReport, String> {
-    let stores = [(source, "source"), (target, "target")];
-    for ((store, which), may_be_shared) in stores.into_iter().zip(may_be_shared) {
-        // The others have a lock.
-        if may_be_shared && is_in_use(store).await? {
-            return Err(format!("a server uses the {which}: stop it first"));
-        }
+async fn copy(source: &Store, target: &Store, may_be_shared: bool) -> Result<CopyReport, String> {
+    // A file has a lock.
+    if may_be_shared && is_in_use(source).await? {
+        return Err("a server uses the source: stop it first".into());
     }
     let bar = progress::bar(0, "copying");
     let copied = source.copy_to(target, |step| {

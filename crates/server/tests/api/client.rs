@@ -67,11 +67,21 @@ impl Server {
         }
     }
 
-    /// Stops the server and starts it again on the same database.
-    pub(crate) async fn restart(&mut self) {
+    pub(crate) async fn stop(&mut self) {
         if let Some(running) = self.running.take() {
             running.stop().await;
         }
+    }
+
+    /// Starts the server that was stopped, on another database.
+    pub(crate) async fn start_on(&mut self, store: &str) {
+        store.clone_into(&mut self.settings.store);
+        self.restart().await;
+    }
+
+    /// Stops the server and starts it again on the same database.
+    pub(crate) async fn restart(&mut self) {
+        self.stop().await;
         let running = Running::start(self.settings.clone())
             .await
             .expect("the server starts again");

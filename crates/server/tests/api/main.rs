@@ -6,6 +6,7 @@ mod chat;
 mod client;
 mod commands;
 mod contract;
+mod copying;
 mod creating;
 mod description;
 mod guards;

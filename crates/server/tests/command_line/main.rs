@@ -1,6 +1,7 @@
 //! The binary as an operator uses it.
 
 mod clock;
+mod postgres;
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;

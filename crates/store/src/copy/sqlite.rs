@@ -1,6 +1,5 @@
 //! Rows of any kind in SQLite.
 
-use rusqlite::types::Type as SqlType;
 use rusqlite::{Connection, OptionalExtension, Row as SqlRow, params_from_iter};
 
 use super::Record;
@@ -128,7 +127,7 @@ pub(super) fn go_on_after(db: &Connection, kind: &Kind, highest: i64) -> Result<
 fn record(row: &SqlRow<'_>, kind: &Kind) -> Result<Record, rusqlite::Error> {
     let value = |(index, (name, wanted)): (usize, &(&str, Type))| {
         let found = row.get_ref(index)?;
-        let wrong = SqlType::from(found.data_type());
+        let wrong = found.data_type();
         let value = Value::of_sqlite(found, *wanted).ok_or_else(|| {
             rusqlite::Error::InvalidColumnType(index, format!("{}.{name}", kind.table), wrong)
         })?;

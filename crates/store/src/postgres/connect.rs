@@ -4,10 +4,12 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
-use tokio_postgres::config::SslMode;
-use tokio_postgres::{Client, Config, NoTls};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_postgres::{Client, Config, Connection, NoTls, Socket};
 
 use super::fault::with_causes;
+use super::tls::Tls;
+use super::url;
 use crate::Error;
 
 /// How long it may take to reach the database, or for a connection to be free.
@@ -20,15 +22,20 @@ const SILENCE: Duration = Duration::from_secs(3);
 /// stays busy with it; waiting for somebody else's lock ends before that.
 const OPTIONS: &str = "-c search_path=arbiter -c statement_timeout=10000 -c lock_timeout=4000 -c synchronous_commit=on";
 
+/// Where the database is, and how to speak to it.
+#[derive(Clone)]
+pub(super) struct Way {
+    config: Config,
+    /// Nothing: in the clear.
+    tls: Option<Tls>,
+}
+
 /// What a URL says.
-pub(super) fn config(url: &str) -> Result<Config, Error> {
+pub(super) fn config(url: &str) -> Result<Way, Error> {
     let wrong = |why: String| Error::Unavailable(format!("the store's URL: {why}"));
-    let mut config = Config::from_str(url).map_err(|error| wrong(with_causes(&error)))?;
-    if config.get_ssl_mode() == SslMode::Require {
-        return Err(wrong(
-            "encrypted connections come with a later release".into(),
-        ));
-    }
+    let (url, trust) = url::take_apart(url).map_err(wrong)?;
+    let mut config = Config::from_str(&url).map_err(|error| wrong(with_causes(&error)))?;
+    let tls = trust.as_ref().map(Tls::new).transpose().map_err(wrong)?;
     if config.get_dbname().is_none() {
         return Err(wrong("names no database".into()));
     }
@@ -41,15 +48,19 @@ pub(super) fn config(url: &str) -> Result<Config, Error> {
         .tcp_user_timeout(SILENCE)
         .keepalives_idle(SILENCE)
         .keepalives_interval(SILENCE);
-    Ok(config)
+    Ok(Way { config, tls })
 }
 
 /// Connections, made when they are needed and again when they are lost.
-pub(super) fn pool(config: &Config, size: usize) -> Pool {
+pub(super) fn pool(way: &Way, size: usize) -> Pool {
     let settings = ManagerConfig {
         recycling_method: RecyclingMethod::Fast,
     };
-    let manager = Manager::from_config(config.clone(), NoTls, settings);
+    let config = way.config.clone();
+    let manager = match &way.tls {
+        Some(tls) => Manager::from_config(config, tls.clone(), settings),
+        None => Manager::from_config(config, NoTls, settings),
+    };
     Pool::builder(manager)
         .max_size(size)
         .runtime(Runtime::Tokio1)
@@ -61,11 +72,27 @@ pub(super) fn pool(config: &Config, size: usize) -> Pool {
 }
 
 /// One connection, driven until it ends.
-pub(super) async fn connect(config: &Config) -> Result<Client, Error> {
-    let (client, connection) = config.connect(NoTls).await.map_err(|error| {
+pub(super) async fn connect(way: &Way) -> Result<Client, Error> {
+    let unreachable = |error| {
         let why = with_causes(&error);
         Error::Unavailable(format!("the database cannot be reached: {why}"))
-    })?;
+    };
+    match &way.tls {
+        Some(tls) => {
+            let made = way.config.connect(tls.clone()).await;
+            Ok(driven(made.map_err(unreachable)?))
+        }
+        None => Ok(driven(
+            way.config.connect(NoTls).await.map_err(unreachable)?,
+        )),
+    }
+}
+
+/// Drives a connection for its client.
+fn driven<T>((client, connection): (Client, Connection<Socket, T>)) -> Client
+where
+    T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
     tokio::spawn(async move {
         if let Err(error) = connection.await {
             tracing::warn!(
@@ -74,5 +101,5 @@ pub(super) async fn connect(config: &Config) -> Result<Client, Error> {
             );
         }
     });
-    Ok(client)
+    client
 }

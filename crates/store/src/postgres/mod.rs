@@ -29,8 +29,10 @@ mod schema;
 #[cfg(test)]
 mod tests;
 pub(crate) mod time;
+mod tls;
 pub(crate) mod tokens;
 pub(crate) mod upkeep;
+mod url;
 mod values;
 
 use std::future::Future;

@@ -1,6 +1,6 @@
 //! The schema, as numbered steps from an empty database to today's.
 
-use tokio_postgres::{Client, Config};
+use tokio_postgres::Client;
 
 use super::connect;
 use super::fault::Fault;
@@ -42,8 +42,8 @@ const KEY: i64 = 0x61_7262_6974_6501;
 
 /// Brings the database to today's schema. Each step is one transaction, so
 /// whatever ends it leaves a version that can be taken up again.
-pub(super) async fn migrate(config: &Config) -> Result<(), Error> {
-    let mut client = connect::connect(config).await?;
+pub(super) async fn migrate(way: &connect::Way) -> Result<(), Error> {
+    let mut client = connect::connect(way).await?;
     let result = climb(&mut client).await;
     result.map_err(|fault| match fault {
         Fault::Refused(error) => error,
