@@ -7,6 +7,7 @@ use chess::game::{Command, Game, Refusal};
 use chess::table::State;
 use live::Outcome;
 use store::TableId;
+use tokio::sync::oneshot;
 
 use super::App;
 use super::keys::{self, FirstAnswer, Key, Keyed};
@@ -118,12 +119,26 @@ impl<'a> Asked<'a> {
         Ok(Sight::whole(self.app, first.table, &then, viewer).of_its_time())
     }
 
-    async fn then(&self, first: &FirstAnswer) -> Result<Arc<Game>, Problem> {
+    /// The game as it was then. What is in memory may be behind what another node did.
+    pub(super) async fn then(&self, first: &FirstAnswer) -> Result<Arc<Game>, Problem> {
         let viewer = Some(self.caller.number());
         let now = self.app.games.read(first.table, viewer).await?;
-        let then = now.as_of(first.version).ok_or_else(Problem::unavailable)?;
-        Ok(Arc::new(then))
+        let then = match now.as_of(first.version) {
+            Some(then) => Some(then),
+            None => stored(self.app, first.table).await?.as_of(first.version),
+        };
+        then.map(Arc::new).ok_or_else(Problem::unavailable)
     }
+}
+
+/// The game as the store has it.
+async fn stored(app: &App, id: TableId) -> Result<Game, Problem> {
+    let (tell, told) = oneshot::channel();
+    app.store
+        .load(id, Box::new(move |result| drop(tell.send(result))));
+    let stored = told.await.map_err(|_| Problem::unavailable())??;
+    let game = stored.and_then(|stored| Game::decode(&stored.history).ok());
+    game.ok_or_else(Problem::unavailable)
 }
 
 /// The game after a command, or why there is none.

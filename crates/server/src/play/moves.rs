@@ -46,8 +46,7 @@ pub(crate) async fn make(
     let (app, mover) = (asked.app, asked.caller.number());
     let keyed = asked.keyed().await?;
     let made = if let Keyed::Again(first) = keyed {
-        let game = app.games.read(first.table, Some(mover)).await?;
-        recorded(&game, first.version)
+        recorded(&*asked.then(&first).await?, first.version)
     } else {
         let command = Command::Move(MoveCommand {
             text: order.text.to_owned(),
