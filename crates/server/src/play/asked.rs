@@ -7,6 +7,7 @@ use chess::game::{Command, Game, Refusal};
 use chess::table::State;
 use live::Outcome;
 use store::TableId;
+use tokio::sync::oneshot;
 
 use super::App;
 use super::keys::{self, FirstAnswer, Key, Keyed};
@@ -65,7 +66,8 @@ impl<'a> Asked<'a> {
         Ok(self.answer(id, &keyed, &game))
     }
 
-    /// Brings a command to the table.
+    /// Brings a command to the table. If another node was first to do so for the same
+    /// request, it was so already.
     pub(super) async fn submit(
         &self,
         id: TableId,
@@ -75,7 +77,29 @@ impl<'a> Asked<'a> {
         let (who, remember) = (self.caller.actor(), keyed.remember());
         let games = &self.app.games;
         let submitted = games.submit(id, who, command, self.received, remember);
-        Ok(submitted.await?)
+        let outcome = submitted.await;
+        if matches!(outcome, Ok(Outcome::Changed { .. })) {
+            return Ok(outcome?);
+        }
+        match keys::look_again(self.app, keyed).await? {
+            Some(first) => Ok(Outcome::Already {
+                version: first.version,
+                table: self.then(&first).await?,
+            }),
+            None => Ok(outcome?),
+        }
+    }
+
+    /// What to say instead of a problem, if another node has answered the request.
+    pub(super) async fn unless_answered(
+        &self,
+        keyed: &Keyed,
+        problem: Problem,
+    ) -> Result<Sight, Problem> {
+        match keys::look_again(self.app, keyed).await? {
+            Some(first) => self.again(&first).await,
+            None => Err(problem),
+        }
     }
 
     /// The game after a command: under a key as of its last change, as the
@@ -90,12 +114,31 @@ impl<'a> Asked<'a> {
 
     /// The first answer again: the game as it was then.
     pub(super) async fn again(&self, first: &FirstAnswer) -> Result<Sight, Problem> {
+        let then = self.then(first).await?;
+        let viewer = Some(self.caller.number());
+        Ok(Sight::whole(self.app, first.table, &then, viewer).of_its_time())
+    }
+
+    /// The game as it was then. What is in memory may be behind what another node did.
+    pub(super) async fn then(&self, first: &FirstAnswer) -> Result<Arc<Game>, Problem> {
         let viewer = Some(self.caller.number());
         let now = self.app.games.read(first.table, viewer).await?;
-        let then = now.as_of(first.version).ok_or_else(Problem::unavailable)?;
-        let sight = Sight::whole(self.app, first.table, &Arc::new(then), viewer);
-        Ok(sight.of_its_time())
+        let then = match now.as_of(first.version) {
+            Some(then) => Some(then),
+            None => stored(self.app, first.table).await?.as_of(first.version),
+        };
+        then.map(Arc::new).ok_or_else(Problem::unavailable)
     }
+}
+
+/// The game as the store has it.
+async fn stored(app: &App, id: TableId) -> Result<Game, Problem> {
+    let (tell, told) = oneshot::channel();
+    app.store
+        .load(id, Box::new(move |result| drop(tell.send(result))));
+    let stored = told.await.map_err(|_| Problem::unavailable())??;
+    let game = stored.and_then(|stored| Game::decode(&stored.history).ok());
+    game.ok_or_else(Problem::unavailable)
 }
 
 /// The game after a command, or why there is none.

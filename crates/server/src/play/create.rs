@@ -28,7 +28,7 @@ pub(super) const FOR_GUESTS: &str = "guests play casual games";
 /// `missing_scope`, `rate_limited`, `idempotency_mismatch`, or whatever is
 /// wrong with the terms.
 pub(crate) async fn make(asked: &Asked<'_>, new: NewGame) -> Result<Sight, Problem> {
-    let (app, caller) = (asked.app, asked.caller);
+    let caller = asked.caller;
     let is_named = matches!(new.players, Players::Named { .. });
     if is_named {
         caller.require(Scope::Service)?;
@@ -44,6 +44,18 @@ pub(crate) async fn make(asked: &Asked<'_>, new: NewGame) -> Result<Sight, Probl
         let sight = asked.again(first).await?;
         return Ok(with_code(sight, &keyed));
     }
+    match placed(asked, new, &keyed).await {
+        Ok(sight) => Ok(with_code(sight, &keyed)),
+        Err(problem) => {
+            let sight = asked.unless_answered(&keyed, problem).await?;
+            Ok(with_code(sight, &keyed))
+        }
+    }
+}
+
+/// The game, made.
+async fn placed(asked: &Asked<'_>, new: NewGame, keyed: &Keyed) -> Result<Sight, Problem> {
+    let (app, caller) = (asked.app, asked.caller);
     app.rates.check(Rate::Creation, caller.number())?;
     let game = match &new.players {
         Players::Named { white, black } => {
@@ -52,8 +64,8 @@ pub(crate) async fn make(asked: &Asked<'_>, new: NewGame) -> Result<Sight, Probl
         }
         Players::Own { .. } => waiting(asked, new).await?,
     };
-    let (id, game) = place::anywhere(app, &game, &keyed).await?;
-    Ok(with_code(made(asked, id, &game), &keyed))
+    let (id, game) = place::anywhere(app, &game, keyed).await?;
+    Ok(made(asked, id, &game))
 }
 
 fn made(asked: &Asked<'_>, id: TableId, game: &Arc<Game>) -> Sight {

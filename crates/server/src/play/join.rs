@@ -28,8 +28,10 @@ pub(crate) async fn by_id(asked: &Asked<'_>, id: TableId) -> Result<Sight, Probl
     if let Keyed::Again(first) = keyed {
         return asked.again(&first).await;
     }
-    let game = take_seat(asked, id, false, &keyed).await?;
-    Ok(asked.answer(id, &keyed, &game))
+    match take_seat(asked, id, false, &keyed).await {
+        Ok(game) => Ok(asked.answer(id, &keyed, &game)),
+        Err(problem) => asked.unless_answered(&keyed, problem).await,
+    }
 }
 
 /// Joins the game with that code, in capitals. Whoever tries many codes from
@@ -47,11 +49,19 @@ pub(crate) async fn by_code(asked: &Asked<'_>, from: IpAddr, code: &str) -> Resu
         return asked.again(&first).await;
     }
     let Some(id) = app.store.by_join_code(code).await? else {
-        together.count(Rate::WrongCode, &[from.into()]).await?;
-        return Err(Problem::game_not_found());
+        // The code is forgotten when somebody joins: it may have been right before.
+        let answered = asked
+            .unless_answered(&keyed, Problem::game_not_found())
+            .await;
+        if answered.is_err() {
+            together.count(Rate::WrongCode, &[from.into()]).await?;
+        }
+        return answered;
     };
-    let game = take_seat(asked, id, true, &keyed).await?;
-    Ok(asked.answer(id, &keyed, &game))
+    match take_seat(asked, id, true, &keyed).await {
+        Ok(game) => Ok(asked.answer(id, &keyed, &game)),
+        Err(problem) => asked.unless_answered(&keyed, problem).await,
+    }
 }
 
 pub(super) async fn take_seat(

@@ -1,4 +1,9 @@
 //! Keys of requests: the same key by the same account answers as the first time.
+//!
+//! Of two such requests at one node the second waits for the first. If they come to
+//! two nodes of a shared store, both are carried out, and the store takes the key
+//! from one of them only; the other is refused, for whatever reason, looks again, and
+//! answers as the first was answered.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -98,16 +103,7 @@ pub(crate) async fn look_up(
     let turn = app.keys.turn((account, text.clone())).await;
     let now = app.now();
     match app.store.remembered(account, text, now).await? {
-        Some(first) if first.request == *request => Ok(Keyed::Again(FirstAnswer {
-            table: first.table,
-            version: first.version,
-            seed: seed(&first),
-        })),
-        Some(_) => Err(Problem::new(
-            Kind::Conflict,
-            "idempotency_mismatch",
-            "this Idempotency-Key was used for another request",
-        )),
+        Some(first) => first_answer(&first, request).map(Keyed::Again),
         None => Ok(Keyed::First(Box::new(FirstUse {
             remember: Remembered {
                 account,
@@ -120,6 +116,42 @@ pub(crate) async fn look_up(
             _turn: turn,
         }))),
     }
+}
+
+/// What another node answered to the same request, since it was looked for here.
+///
+/// # Errors
+/// As [`look_up`].
+pub(crate) async fn look_again(app: &App, keyed: &Keyed) -> Result<Option<FirstAnswer>, Problem> {
+    let Keyed::First(own) = keyed else {
+        return Ok(None);
+    };
+    if !app.store.is_shared() {
+        return Ok(None);
+    }
+    let Remembered {
+        account,
+        key,
+        request,
+        ..
+    } = &own.remember;
+    let first = app.store.remembered(*account, key, app.now()).await?;
+    first.map(|first| first_answer(&first, request)).transpose()
+}
+
+fn first_answer(first: &Remembered, request: &[u8; 32]) -> Result<FirstAnswer, Problem> {
+    if first.request == *request {
+        return Ok(FirstAnswer {
+            table: first.table,
+            version: first.version,
+            seed: seed(first),
+        });
+    }
+    Err(Problem::new(
+        Kind::Conflict,
+        "idempotency_mismatch",
+        "this Idempotency-Key was used for another request",
+    ))
 }
 
 impl Keys {

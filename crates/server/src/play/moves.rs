@@ -46,8 +46,8 @@ pub(crate) async fn make(
     let (app, mover) = (asked.app, asked.caller.number());
     let keyed = asked.keyed().await?;
     let made = if let Keyed::Again(first) = keyed {
-        let game = app.games.read(first.table, Some(mover)).await?;
-        recorded(&game, first.version)
+        let then = asked.then(&first).await?;
+        recorded(&then, first.version)
     } else {
         let command = Command::Move(MoveCommand {
             text: order.text.to_owned(),

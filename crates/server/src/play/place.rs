@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use store::TableId;
 
 use super::App;
-use super::keys::Keyed;
+use super::keys::{self, Keyed};
 use crate::problem::Problem;
 
 /// How often a new game is tried to be placed.
@@ -34,6 +34,8 @@ pub(super) async fn anywhere(
     for _ in 0..TRIES {
         let id = TableId::from_random(rand::rng().random());
         match at(app, id, game.clone(), keyed).await {
+            // Not the id, but the key: nowhere is a place for it.
+            Err(Failure::Taken) if keys::look_again(app, keyed).await?.is_some() => break,
             Err(Failure::Taken) => {}
             placed => return Ok((id, placed?)),
         }
