@@ -162,7 +162,7 @@ async fn whatever_an_alert_asks_for_is_measured() {
     );
     let text = answer.text().await.unwrap();
     let rules = include_str!("../../../deploy/prometheus-alerts.yml");
-    let not_yet = include_str!("../../../deploy/not-yet-measured.txt");
+    let not_yet = include_str!("../../../deploy/not-yet.txt");
     let names = rules.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     let mut seen = 0;
     for name in names.filter(|name| name.starts_with("arbiter_")) {
