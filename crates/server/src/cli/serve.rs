@@ -5,14 +5,18 @@ use std::process::ExitCode;
 use super::Outcome;
 use super::say::say;
 use crate::operate::{Running, process, serve};
-use crate::settings::Settings;
+use crate::settings::{Settings, without_password};
 
 /// Fewer open files than that are worth a warning: every connection is one.
 const FILES_FEW: u64 = 4096;
 
 pub(super) async fn run(settings: Settings) -> Outcome {
     let files = process::raise_open_files();
-    tracing::debug!(?settings, "settings");
+    let shown = Settings {
+        store: without_password(&settings.store),
+        ..settings.clone()
+    };
+    tracing::debug!(settings = ?shown, "settings");
     let stop = stop_signal()?;
     serve(settings, |running| greet(running, files), stop)
         .await
@@ -24,7 +28,7 @@ pub(super) async fn run(settings: Settings) -> Outcome {
 /// Tells the user where to point a browser or curl.
 fn greet(running: &Running, files: u64) {
     let url = running.url();
-    let store = &running.app().settings.store;
+    let store = without_password(&running.app().settings.store);
     say!(
         "Arbiter {} listens on {}",
         env!("CARGO_PKG_VERSION"),

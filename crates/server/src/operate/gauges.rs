@@ -176,7 +176,8 @@ impl Gauges {
         let bounds = store::LATENCY_BOUNDS_US.iter().map(|us| *us as f64 / 1e6);
         let mut buckets: Vec<(f64, u64)> = bounds.zip(store.latency_counts).collect();
         let counted: u64 = store.latency_counts.iter().sum();
-        buckets.push((f64::MAX, store.commits.saturating_sub(counted)));
+        // What is infinite is written as `+Inf`, without which there are no quantiles.
+        buckets.push((f64::INFINITY, store.commits.saturating_sub(counted)));
         let help = "Time from handing over a change to its being durable";
         let mut metric =
             out.0

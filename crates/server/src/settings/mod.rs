@@ -9,6 +9,7 @@ mod load;
 mod network;
 mod page;
 mod setting;
+mod shown;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -18,5 +19,6 @@ pub use load::{SettingError, Sources};
 pub use network::Network;
 pub use page::page;
 pub use setting::Setting;
+pub use shown::without_password;
 pub use table::Settings;
 pub use values::{LogFormat, Member, Registration, Secret};
