@@ -1,0 +1,29 @@
+//! A load balancer.
+
+use std::net::SocketAddr;
+
+use crate::script::Script;
+
+/// A load balancer in front of some servers. It is gone with this value, or with
+/// this process.
+pub struct Haproxy {
+    script: Script,
+}
+
+impl Haproxy {
+    /// Starts one; `None` if it is not installed and may not be, which only
+    /// `CI=true` forbids.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub fn start(servers: &[SocketAddr]) -> Option<Haproxy> {
+        let servers: Vec<String> = servers.iter().map(SocketAddr::to_string).collect();
+        let script = Script::run("haproxy", &servers)?;
+        Some(Haproxy { script })
+    }
+
+    /// Where it listens.
+    pub fn url(&self) -> &str {
+        &self.script.greeting
+    }
+}
