@@ -82,7 +82,10 @@ async fn listen(
             match message["type"].as_str() {
                 Some("YOUR_TURN") => {
                     let (game, version) = (text(&message["game_id"]), version(&message));
-                    turns.send_modify(|turns| drop(turns.insert(game, version)));
+                    turns.send_modify(|turns| {
+                        let newest = turns.entry(game).or_default();
+                        *newest = version.max(*newest);
+                    });
                 }
                 Some("GAME_OVER") => {
                     let game = text(&message["game_id"]);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tokio::sync::watch;
-use tokio::time::timeout;
+use tokio::time::sleep;
 
 use crate::socket::{Heard, Socket};
 use crate::way::{Person, Way, text, version};
@@ -64,15 +64,14 @@ impl Watcher {
     pub(crate) async fn watch(self) -> Watched {
         let mut heard = Vec::new();
         let mut last_line = self.room.last_line.subscribe();
-        let watching = self.follow(&mut heard);
-        tokio::pin!(watching);
-        let all_happened = async {
+        let late = async {
             // The room outlives its watchers.
             drop(last_line.wait_for(Option::is_some).await);
+            sleep(PATIENCE).await;
         };
         tokio::select! {
-            () = &mut watching => {}
-            () = all_happened => drop(timeout(PATIENCE, &mut watching).await),
+            () = self.follow(&mut heard) => {}
+            () = late => {}
         }
         Watched {
             who: self.who,

@@ -246,6 +246,16 @@ impl Way {
     }
 }
 
+impl Tried {
+    /// The status and the body, if there was an answer.
+    pub(crate) fn answer(self) -> Option<(u16, String)> {
+        match self {
+            Tried::Answered { status, text } => Some((status, text)),
+            Tried::Cut | Tried::Refused { .. } => None,
+        }
+    }
+}
+
 impl Reply {
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_else(|e| panic!("{e}: {}", self.text))

@@ -11,8 +11,8 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::line::{Ask, Down, Line};
-use crate::pair::Pair;
 use crate::machine::Machine;
+use crate::pair::Pair;
 use crate::process::Server;
 
 /// Pairs that play at the same time.
