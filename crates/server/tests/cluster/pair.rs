@@ -18,6 +18,8 @@ use crate::way::{Ask, Person, Reply, Way, text, version};
 
 /// Half-moves after which a game that does not end by itself is brought to an end.
 const PLIES_MAX: usize = 30;
+/// The version in which a game begins.
+const STARTED: u32 = 2;
 /// How long somebody who was not heard waits before they speak again.
 const PAUSE: Duration = Duration::from_millis(100);
 /// The clock of a game that nobody is to lose on time, in seconds.
@@ -243,7 +245,9 @@ impl Pair {
         table.record.ask(&["MOVE"]);
         let player = &self.players[by];
         if player.is_patient && !played.is_short {
-            player.own.turn(&id, seen).await;
+            // What is no move is nobody's turn, and is not told.
+            let turn = played.moves.last().map_or(STARTED, |(version, _)| *version);
+            player.own.turn(&id, turn).await;
         }
         let ask = Ask::post(format!("/v1/games/{id}/moves"), body.clone());
         let reply = self.send_move(by, &ask).await;
