@@ -13,20 +13,24 @@ use tokio::time::sleep;
 
 use crate::bus::{self, Bus};
 use crate::node::Node;
-use crate::way::{Person, Way, Ways};
+use crate::way::{Way, Ways};
 
 /// The longest a node may take until it is ready.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How often it is asked.
 const LOOK: Duration = Duration::from_millis(20);
+/// How long the way of a far node is, each way.
+const FAR: Duration = Duration::from_millis(40);
 /// How much of each log is printed when a test fails.
 const LOG_LINES: usize = 60;
 
 /// How a cluster is built.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Plan {
-    /// Whether each node has ways of its own to store and bus, which can be cut.
+    /// Whether each node has a way of its own to the store, which can be cut.
     pub(crate) has_ways: bool,
+    /// A node that reaches store and bus by a long way.
+    pub(crate) far_node: Option<usize>,
     /// Whether the nodes know of a replica.
     pub(crate) has_replica: bool,
 }
@@ -36,13 +40,12 @@ pub(crate) struct Cluster {
     pub(crate) nodes: Vec<Node>,
     /// Each node's way to the store, if it has one of its own.
     pub(crate) store_ways: Vec<Proxy>,
-    /// Each node's way to the bus, if it has one of its own.
-    pub(crate) bus_ways: Vec<Proxy>,
     pub(crate) ways: Ways,
     pub(crate) postgres: &'static Postgres,
     pub(crate) bus: Option<&'static Bus>,
     is_store_stopped: bool,
     is_bus_killed: bool,
+    _far_ways: Vec<Proxy>,
     _balancer: Haproxy,
     _directory: TempDir,
     // The last to go: then it is the next test's turn.
@@ -67,9 +70,9 @@ impl Cluster {
             _ => Some(block_in_place(bus::shared)?),
         };
         let directory = tempfile::tempdir().expect("a temporary directory");
-        let (store_ways, bus_ways, nodes) = block_in_place(|| {
+        let (mut store_ways, mut far_ways, mut nodes) = (Vec::new(), Vec::new(), Vec::new());
+        block_in_place(|| {
             let database = postgres.database();
-            let mut built = (Vec::new(), Vec::new(), Vec::new());
             for number in 1..=count {
                 let mut settings = vec![("ARBITER_STORE", database.clone())];
                 if let Some(bus) = bus {
@@ -80,21 +83,26 @@ impl Cluster {
                     settings.push(("ARBITER_REPLICA", postgres.replica_url(&database)));
                 }
                 if plan.has_ways {
-                    built.0.extend(lead(&mut settings, "ARBITER_STORE"));
-                    built.1.extend(lead(&mut settings, "ARBITER_BUS"));
+                    store_ways.extend(lead(&mut settings, "ARBITER_STORE"));
+                }
+                if plan.far_node == Some(number - 1) {
+                    far_ways.extend(lead(&mut settings, "ARBITER_STORE"));
+                    far_ways.extend(lead(&mut settings, "ARBITER_BUS"));
                 }
                 let place = directory.path().join(format!("node{number}"));
-                built.2.push(Node::new(&place, settings));
+                nodes.push(Node::new(&place, settings));
             }
-            built
         });
+        for way in &far_ways {
+            Proxy::delay(way, FAR);
+        }
         let addresses: Vec<_> = nodes.iter().map(|node| node.address).collect();
         let balancer = block_in_place(|| Haproxy::start(&addresses))?;
         let urls: Vec<String> = nodes.iter().map(Node::url).collect();
         let mut cluster = Cluster {
             nodes,
             store_ways,
-            bus_ways,
+            _far_ways: far_ways,
             ways: Ways::new(urls, balancer.url()),
             postgres,
             bus,
@@ -144,15 +152,6 @@ impl Cluster {
     pub(crate) fn start_bus(&mut self) {
         block_in_place(|| self.bus.expect("there are several nodes").start());
         self.is_bus_killed = false;
-    }
-
-    /// Guests who come by different ways.
-    pub(crate) async fn guests<const N: usize>(&self) -> [Person; N] {
-        let mut guests = Vec::new();
-        for number in 0..N {
-            guests.push(self.ways.node(number).guest().await);
-        }
-        guests.try_into().expect("so many")
     }
 
     /// What must not be in any log.

@@ -6,9 +6,14 @@
 //! a run.
 #![cfg(unix)]
 
+mod away;
 mod bus;
 mod check;
+mod claims;
 mod cluster;
+mod duel;
+mod far;
+mod flags;
 mod node;
 mod own;
 mod pair;
@@ -21,6 +26,7 @@ mod socket;
 mod stage;
 #[path = "../support/table.rs"]
 mod table;
+mod tokens;
 mod watch;
 mod way;
 mod world;

@@ -77,10 +77,10 @@ impl Pair {
     pub(crate) async fn new(stage: Arc<Stage>, number: u64, seed: u64) -> Pair {
         let mut rng = StdRng::seed_from_u64(seed.wrapping_mul(31).wrapping_add(number));
         let mut players = Vec::new();
-        for _ in 0..2 {
-            let way = some_way(&stage, &mut rng);
+        for seat in 0..2 {
+            let way = stage.way(Some(seat), &mut rng);
             let person = way.guest().await;
-            let own = Own::open(some_way(&stage, &mut rng), person.clone());
+            let own = Own::open(stage.way(Some(seat), &mut rng), person.clone());
             players.push(Player {
                 person,
                 way,
@@ -88,7 +88,7 @@ impl Pair {
                 is_patient: rng.random(),
             });
         }
-        let fan = some_way(&stage, &mut rng).guest().await;
+        let fan = stage.way(None, &mut rng).guest().await;
         Pair {
             number,
             rng,
@@ -146,8 +146,9 @@ impl Pair {
         self.command(1 - creator, "join", json!({})).await;
         let people = self.players.iter().map(|player| player.person.clone());
         let people: Vec<_> = people.chain([self.fan.clone()]).map(Some).collect();
-        for who in people.into_iter().chain([None]) {
-            let way = some_way(&self.stage, &mut self.rng);
+        for (number, who) in people.into_iter().chain([None]).enumerate() {
+            let seat = (number < 2).then_some(number);
+            let way = self.stage.way(seat, &mut self.rng);
             let room = Arc::clone(&room);
             let watching = tokio::spawn(Watcher { room, way, who }.watch());
             self.now().watchers.push(watching);
@@ -283,7 +284,7 @@ impl Pair {
     /// Sends a move by the player's way, and sometimes by another one too: at the
     /// same time or afterwards. All are answered alike.
     async fn send_move(&mut self, by: usize, ask: &Ask) -> Reply {
-        let other = some_way(&self.stage, &mut self.rng);
+        let other = self.stage.way(None, &mut self.rng);
         let player = &self.players[by];
         let who = Some(&player.person);
         let (reply, again) = match self.rng.random_range(0..8) {
@@ -311,7 +312,7 @@ impl Pair {
     /// never shown less than they know.
     async fn look(&mut self, by: usize, known: u32) {
         let path = format!("/v1/games/{}", self.now().table.record.id);
-        let way = some_way(&self.stage, &mut self.rng);
+        let way = self.stage.way(None, &mut self.rng);
         let reply = match self.rng.random_range(0..12) {
             0 => way.get(Some(&self.players[by].person), &path).await,
             1 => way.ask(None, &Ask::get(path).having_seen(known)).await,
@@ -349,7 +350,7 @@ impl Pair {
         let body = json!({ "text": words, "audience": audience });
         let id = &self.games.last().expect("a game").table.record.id;
         let ask = Ask::post(format!("/v1/games/{id}/chat"), body);
-        let way = some_way(&self.stage, &mut self.rng);
+        let way = self.stage.way(None, &mut self.rng);
         let id = way.attempt(Some(who), &ask).await.answer().map(|reply| {
             assert_eq!(reply.0, 201, "{}", reply.1);
             let line: Value = serde_json::from_str(&reply.1).expect("JSON");
@@ -370,13 +371,5 @@ impl Pair {
     fn key(&mut self) -> String {
         self.keys += 1;
         format!("{}", self.keys)
-    }
-}
-
-/// The load balancer, or any node.
-fn some_way(stage: &Stage, rng: &mut StdRng) -> Way {
-    match rng.random_range(0..=stage.ways.count()) {
-        0 => stage.ways.balanced(),
-        number => stage.ways.node(number - 1),
     }
 }

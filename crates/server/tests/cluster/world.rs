@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use crate::check::{Found, Rules};
 use crate::cluster::Cluster;
 use crate::pair::Pair;
-use crate::stage::Stage;
+use crate::stage::{Spread, Stage};
 
 /// Pairs that play at the same time.
 const PAIRS: u64 = 12;
@@ -22,8 +22,18 @@ pub(crate) async fn play(
     rules: Rules,
     meanwhile: impl AsyncFnOnce(&mut Cluster, &Stage),
 ) -> Found {
+    play_spread(cluster, Spread::Anywhere, rules, meanwhile).await
+}
+
+/// The same, and who goes where.
+pub(crate) async fn play_spread(
+    cluster: &mut Cluster,
+    spread: Spread,
+    rules: Rules,
+    meanwhile: impl AsyncFnOnce(&mut Cluster, &Stage),
+) -> Found {
     let seed = crate::seed();
-    let stage = Arc::new(Stage::new(cluster.ways.clone()));
+    let stage = Arc::new(Stage::new(cluster.ways.clone(), spread));
     let mut playing = JoinSet::new();
     for number in 0..PAIRS {
         let pair = Pair::new(Arc::clone(&stage), number, seed).await;

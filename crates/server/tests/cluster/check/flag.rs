@@ -1,20 +1,19 @@
 //! Flags: not before their time, and told soon after it.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::pair::Played;
 use crate::socket::Heard;
 use crate::watch::Watched;
 
 const DAY_MS: u64 = 86_400_000;
 
 /// The flag of a game that was left to be lost on time, as the log has it and as those
-/// who watched were told.
-pub(super) fn check(
+/// who watched were told; nobody moved any more after `stopped`.
+pub(crate) fn check(
     log: &[Value],
-    played: &Played,
+    stopped: Instant,
     watched: &[Watched],
     within: Duration,
 ) -> Result<(), String> {
@@ -34,7 +33,7 @@ pub(super) fn check(
     let later = before.iter().rev().take_while(|entry| *entry != turn);
     let credits = later.filter_map(|entry| entry["ms"].as_u64());
     let time = Duration::from_millis(had + credits.sum::<u64>());
-    let latest = played.left + time + within;
+    let latest = stopped + time + within;
     for heard in watched.iter().flat_map(|watched| &watched.heard) {
         match heard {
             Heard::Said { at, message } if message["type"] == "GAME_OVER" && *at > latest => {

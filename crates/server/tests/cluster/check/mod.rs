@@ -1,11 +1,11 @@
 //! Compares what every client was told with what the nodes say in the end.
 
 mod chat;
-mod flag;
+pub(crate) mod flag;
 mod own;
-mod watched;
+pub(crate) mod watched;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rand::RngExt;
 use serde_json::Value;
@@ -39,6 +39,8 @@ pub(crate) struct Found {
     pub(crate) acknowledged: Vec<(Duration, u32)>,
     /// How long it took from sending a move until somebody who watched knew of it.
     pub(crate) receipts: Vec<Duration>,
+    /// The same, of those who played against whoever moved.
+    pub(crate) opponents: Vec<Duration>,
     /// With which codes sockets were closed.
     pub(crate) closed: Vec<Option<u16>>,
 }
@@ -96,12 +98,15 @@ impl Pair {
             let checked = watched::check(watched, &log.entries);
             let receipts =
                 checked.unwrap_or_else(|why| panic!("{why}: {watched:?}\n{}", log.text()));
-            found.receive(&played, &receipts);
+            let seat = people
+                .iter()
+                .position(|p| watched.who.as_ref().is_some_and(|who| who.id == p.id));
+            found.receive(&played, seat, &receipts);
             found.note(&watched.heard);
         }
         chat::check(stage, &log.game, &played.lines, &watched).await;
         if played.is_short {
-            let checked = flag::check(&log.entries, &played, &watched, rules.flag_within);
+            let checked = flag::check(&log.entries, played.left, &watched, rules.flag_within);
             checked.unwrap_or_else(|why| panic!("{why}: {}", log.text()));
             found.flags += 1;
         }
@@ -118,7 +123,7 @@ pub(crate) struct Log {
     pub(crate) game: String,
     pub(crate) entries: Vec<Value>,
     /// From when to when the end came about.
-    pub(crate) ended: (std::time::Instant, std::time::Instant),
+    pub(crate) ended: (Instant, Instant),
 }
 
 impl Log {
@@ -167,11 +172,20 @@ impl Log {
 }
 
 impl Found {
-    fn receive(&mut self, played: &Played, receipts: &[(u32, std::time::Instant)]) {
+    /// Notes when somebody, who sits there if anywhere, heard of moves.
+    fn receive(&mut self, played: &Played, seat: Option<usize>, receipts: &[(u32, Instant)]) {
         for (version, at) in receipts {
-            let sent = played.moves.iter().find(|(made, _)| made == version);
-            let took = sent.map(|(_, reply)| at.duration_since(reply.sent));
-            self.receipts.extend(took);
+            let mut moves = played.moves.iter();
+            let Some((_, reply)) = moves.find(|(made, _)| made == version) else {
+                continue;
+            };
+            let took = at.duration_since(reply.sent);
+            self.receipts.push(took);
+            let asked = played.table.record.asked(*version);
+            let by = asked.expect("every move was asked for").by;
+            if seat == Some(1 - by) {
+                self.opponents.push(took);
+            }
         }
     }
 

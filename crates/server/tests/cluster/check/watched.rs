@@ -10,7 +10,7 @@ use crate::way::version;
 
 /// Compares with the log: every change since the first state once and in order, as
 /// the log has it, and the end. Gives back when each move was heard as it happened.
-pub(super) fn check(watched: &Watched, log: &[Value]) -> Result<Vec<(u32, Instant)>, String> {
+pub(crate) fn check(watched: &Watched, log: &[Value]) -> Result<Vec<(u32, Instant)>, String> {
     let mut reader = Reader {
         log,
         next: None,
