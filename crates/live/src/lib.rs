@@ -7,9 +7,11 @@
 //!
 //! Nothing here waits, sleeps or spawns: every operation ends in a callback,
 //! and time comes in through a handle. So the simulator can run the very same
-//! code on virtual time in one thread.
+//! code on virtual time in one thread. The exception is [`bus`], which speaks to
+//! the other nodes over the network; the simulator has one of its own.
 
 mod absent;
+pub mod bus;
 mod eviction;
 mod flight;
 mod gate;

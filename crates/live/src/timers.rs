@@ -95,10 +95,10 @@ mod tests {
     fn a_deadline_comes_up_not_before_and_soon_after() {
         let mut timers = Timers::default();
         timers.arm(table(1), Some(Timestamp(1_005)));
-        assert_eq!(due(&mut timers, 1_004), []);
-        assert_eq!(due(&mut timers, 1_019), []);
+        assert!(due(&mut timers, 1_004).is_empty());
+        assert!(due(&mut timers, 1_019).is_empty());
         assert_eq!(due(&mut timers, 1_020), [1]);
-        assert_eq!(due(&mut timers, 9_999), []);
+        assert!(due(&mut timers, 9_999).is_empty());
     }
 
     #[test]
@@ -110,11 +110,11 @@ mod tests {
         timers.arm(table(2), Some(Timestamp(2_000)));
         timers.arm(table(3), Some(Timestamp(2_000)));
         timers.arm(table(3), None);
-        assert_eq!(due(&mut timers, 1_500), []);
+        assert!(due(&mut timers, 1_500).is_empty());
         assert_eq!(due(&mut timers, 2_000), [2]);
-        assert_eq!(due(&mut timers, 4_999), []);
+        assert!(due(&mut timers, 4_999).is_empty());
         assert_eq!(due(&mut timers, 5_000), [1]);
-        assert_eq!(due(&mut timers, 10_000), []);
+        assert!(due(&mut timers, 10_000).is_empty());
         assert_eq!(timers.len(), 0);
     }
 
@@ -125,7 +125,7 @@ mod tests {
             timers.arm(table(1), Some(Timestamp(60_000 + move_ * 100)));
         }
         assert_eq!(timers.buckets.values().map(Vec::len).sum::<usize>(), 1);
-        assert_eq!(due(&mut timers, 60_000), []);
+        assert!(due(&mut timers, 60_000).is_empty());
         assert_eq!(due(&mut timers, 159_900), [1]);
     }
 }

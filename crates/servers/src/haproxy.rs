@@ -7,7 +7,9 @@ use crate::script::Script;
 /// A load balancer in front of some servers. It is gone with this value, or with
 /// this process.
 pub struct Haproxy {
-    script: Script,
+    /// Held, so that it goes on.
+    _script: Script,
+    url: String,
 }
 
 impl Haproxy {
@@ -18,12 +20,13 @@ impl Haproxy {
     /// If it does not start.
     pub fn start(servers: &[SocketAddr]) -> Option<Haproxy> {
         let servers: Vec<String> = servers.iter().map(SocketAddr::to_string).collect();
-        let script = Script::run("haproxy", &servers)?;
-        Some(Haproxy { script })
+        let servers: Vec<&str> = servers.iter().map(String::as_str).collect();
+        let (_script, url) = Script::start("haproxy", &servers)?;
+        Some(Haproxy { _script, url })
     }
 
     /// Where it listens.
     pub fn url(&self) -> &str {
-        &self.script.greeting
+        &self.url
     }
 }

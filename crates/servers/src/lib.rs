@@ -1,16 +1,22 @@
 //! Real servers for tests and benchmarks (development only).
 //!
-//! Each is started by a script in `scripts/` when a test asks for it. A script ends,
-//! and its server with it, when its standard input does: at the latest when this
+//! Each is started by a script in `scripts/` when a test asks for it, and gone with
+//! the value that stands for it; [`postgres()`] is one that a process shares. A script
+//! ends, and its server with it, when its standard input does: at the latest when this
 //! process ends, however that comes about.
 
 mod haproxy;
+mod nats;
 mod ports;
 mod postgres;
 mod proxy;
 mod script;
 
 pub use haproxy::Haproxy;
+pub use nats::{Nats, nats, nats_with};
 pub use ports::listen;
 pub use postgres::{Postgres, postgres};
 pub use proxy::Proxy;
+
+/// How a script says that its server is not installed and may not be.
+const SKIPPED: i32 = 77;

@@ -1,6 +1,6 @@
 //! PostgreSQL.
 
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::script::Script;
 
@@ -28,7 +28,8 @@ impl Postgres {
     /// # Panics
     /// If it does not start.
     pub fn start_own() -> Option<Postgres> {
-        let script = Mutex::new(Script::run("postgres", &[])?);
+        let (script, _) = Script::start("postgres", &[])?;
+        let script = Mutex::new(script);
         Some(Postgres { script })
     }
 
@@ -67,11 +68,9 @@ impl Postgres {
     }
 
     fn ask(&self, line: &str) -> String {
-        let answer = self.script().ask(line);
-        answer.unwrap_or_else(|e| panic!("PostgreSQL does not {line}: {e}"))
-    }
-
-    fn script(&self) -> MutexGuard<'_, Script> {
-        self.script.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut script = self.script.lock().unwrap_or_else(PoisonError::into_inner);
+        let answer = script.tell(line);
+        assert!(!answer.is_empty(), "PostgreSQL has ended");
+        answer
     }
 }

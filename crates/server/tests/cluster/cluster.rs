@@ -2,16 +2,14 @@
 //!
 //! One test has the machine at a time: they kill what others would need.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use servers::{Haproxy, Postgres, Proxy};
+use servers::{Haproxy, Nats, Postgres, Proxy};
 use tempfile::TempDir;
-use tokio::sync::{Mutex, MutexGuard};
 use tokio::task::block_in_place;
 use tokio::time::sleep;
 
-use crate::bus::{self, Bus};
 use crate::node::Node;
 use crate::way::{Way, Ways};
 
@@ -41,22 +39,28 @@ pub(crate) struct Cluster {
     /// Each node's way to the store, if it has one of its own.
     pub(crate) store_ways: Vec<Proxy>,
     pub(crate) ways: Ways,
-    pub(crate) postgres: &'static Postgres,
-    pub(crate) bus: Option<&'static Bus>,
+    postgres: &'static Postgres,
+    bus: Option<&'static Mutex<Nats>>,
     is_store_stopped: bool,
     is_bus_killed: bool,
     _far_ways: Vec<Proxy>,
     _balancer: Haproxy,
     _directory: TempDir,
     // The last to go: then it is the next test's turn.
-    _turn: MutexGuard<'static, ()>,
+    _turn: tokio::sync::MutexGuard<'static, ()>,
 }
 
-static TURN: Mutex<()> = Mutex::const_new(());
+static TURN: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
 fn shared_postgres() -> Option<&'static Postgres> {
     static POSTGRES: OnceLock<Option<Postgres>> = OnceLock::new();
     POSTGRES.get_or_init(Postgres::start_own).as_ref()
+}
+
+fn shared_nats() -> Option<&'static Mutex<Nats>> {
+    static NATS: OnceLock<Option<Mutex<Nats>>> = OnceLock::new();
+    let nats = NATS.get_or_init(|| servers::nats().map(Mutex::new));
+    nats.as_ref()
 }
 
 impl Cluster {
@@ -67,7 +71,7 @@ impl Cluster {
         let postgres = block_in_place(shared_postgres)?;
         let bus = match count {
             1 => None,
-            _ => Some(block_in_place(bus::shared)?),
+            _ => Some(block_in_place(shared_nats)?),
         };
         let directory = tempfile::tempdir().expect("a temporary directory");
         let (mut store_ways, mut far_ways, mut nodes) = (Vec::new(), Vec::new(), Vec::new());
@@ -76,7 +80,7 @@ impl Cluster {
             for number in 1..=count {
                 let mut settings = vec![("ARBITER_STORE", database.clone())];
                 if let Some(bus) = bus {
-                    settings.push(("ARBITER_BUS", bus.url()));
+                    settings.push(("ARBITER_BUS", lock(bus).url().to_owned()));
                     settings.push(("ARBITER_NODE_NAME", format!("node{number}")));
                 }
                 if plan.has_replica {
@@ -146,11 +150,13 @@ impl Cluster {
 
     pub(crate) fn kill_bus(&mut self) {
         self.is_bus_killed = true;
-        block_in_place(|| self.bus.expect("there are several nodes").kill());
+        let bus = self.bus.expect("there are several nodes");
+        block_in_place(|| lock(bus).kill());
     }
 
     pub(crate) fn start_bus(&mut self) {
-        block_in_place(|| self.bus.expect("there are several nodes").start());
+        let bus = self.bus.expect("there are several nodes");
+        block_in_place(|| lock(bus).start());
         self.is_bus_killed = false;
     }
 
@@ -161,6 +167,10 @@ impl Cluster {
             assert!(!told.contains("panicked"), "{told}");
         }
     }
+}
+
+fn lock(bus: &Mutex<Nats>) -> MutexGuard<'_, Nats> {
+    bus.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Makes a way of its own to what a setting names.

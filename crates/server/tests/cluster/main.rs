@@ -7,7 +7,6 @@
 #![cfg(unix)]
 
 mod away;
-mod bus;
 mod check;
 mod claims;
 mod cluster;

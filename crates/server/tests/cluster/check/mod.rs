@@ -70,7 +70,7 @@ impl Pair {
         found: &mut Found,
     ) -> Log {
         let people: Vec<Person> = self.players.iter().map(|p| p.person.clone()).collect();
-        let log = Log::read(stage, &people[0], &played).await;
+        let log = Log::read(stage, &people[played.table.creator], &played).await;
         log.check(&mut played, rules)
             .unwrap_or_else(|why| panic!("{}: {why}", log.text()));
         let path = format!("/v1/games/{}", log.game);

@@ -1,0 +1,50 @@
+//! A NATS server that can be killed.
+
+use crate::script::Script;
+
+/// A running NATS server, which ends when this is dropped, or with the process.
+pub struct Nats {
+    script: Script,
+    url: String,
+}
+
+/// A new NATS server; `None` if there is none on this machine and none may be
+/// installed, which only `CI=true` forbids.
+///
+/// # Panics
+/// If the server does not start.
+pub fn nats() -> Option<Nats> {
+    nats_with(&[])
+}
+
+/// The same, with options of `nats-server`.
+///
+/// # Panics
+/// If the server does not start.
+pub fn nats_with(options: &[&str]) -> Option<Nats> {
+    let (script, url) = Script::start("nats", options)?;
+    Some(Nats { script, url })
+}
+
+impl Nats {
+    /// Where it is, the same for as long as it lives.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Ends it as a power cut would: when this returns it is gone.
+    ///
+    /// # Panics
+    /// If the script has ended.
+    pub fn kill(&mut self) {
+        assert_eq!(self.script.tell("kill"), "done", "the server is killed");
+    }
+
+    /// Starts it again, at the same URL: when this returns it listens.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub fn start(&mut self) {
+        assert_eq!(self.script.tell("start"), "done", "the server starts");
+    }
+}
