@@ -56,6 +56,8 @@ pub(crate) struct Played {
     /// Every acknowledged move: its version and what the answer took.
     pub(crate) moves: Vec<(u32, Reply)>,
     pub(crate) lines: Vec<Said>,
+    /// Whether a draw was offered and declined.
+    has_offered: bool,
     /// Whether it was left to be lost on time.
     pub(crate) is_short: bool,
     /// When nobody did anything any more that could end it.
@@ -139,6 +141,7 @@ impl Pair {
             watchers: Vec::new(),
             moves: Vec::new(),
             lines: Vec::new(),
+            has_offered: false,
             is_short,
             left: reply.sent,
             ended: reply.sent,
@@ -176,7 +179,9 @@ impl Pair {
                     let seconds = json!({ "seconds": self.rng.random_range(5..=60) });
                     self.command(by, "add-time", seconds).await;
                 }
-                1 if self.now().table.ply == 4 => {
+                // Who has offered a draw may not offer another for a while.
+                1..4 if self.now().table.ply == 4 && !self.now().has_offered => {
+                    self.now().has_offered = true;
                     self.command(0, "offer-draw", json!({})).await;
                     self.command(1, "decline-draw", json!({})).await;
                 }

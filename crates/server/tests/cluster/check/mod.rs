@@ -1,5 +1,6 @@
 //! Compares what every client was told with what the nodes say in the end.
 
+mod bites;
 mod chat;
 pub(crate) mod flag;
 mod own;
