@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
@@ -51,9 +52,10 @@ pub(crate) async fn play_spread(
         }
     };
     timeout(PATIENCE, all).await.expect("all games end");
+    cluster.come_near();
     let mut found = Found::default();
-    for pair in pairs {
-        pair.check(&stage, rules, &mut found).await;
+    for checked in join_all(pairs.into_iter().map(|pair| pair.check(&stage, rules))).await {
+        found.add(checked);
     }
     cluster.check_logs();
     found.tell();

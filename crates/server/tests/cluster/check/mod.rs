@@ -48,10 +48,11 @@ pub(crate) struct Found {
 
 impl Pair {
     /// Checks all games of a pair.
-    pub(crate) async fn check(mut self, stage: &Stage, rules: Rules, found: &mut Found) {
+    pub(crate) async fn check(mut self, stage: &Stage, rules: Rules) -> Found {
+        let mut found = Found::default();
         let mut logs = Vec::new();
         for played in std::mem::take(&mut self.games) {
-            let log = self.check_game(stage, rules, played, found).await;
+            let log = self.check_game(stage, rules, played, &mut found).await;
             logs.push(log);
         }
         let games: Vec<String> = logs.iter().map(|log| log.game.clone()).collect();
@@ -61,6 +62,7 @@ impl Pair {
             checked.unwrap_or_else(|why| panic!("{}'s stream: {why}", player.person.id));
             found.note(&heard);
         }
+        found
     }
 
     async fn check_game(
@@ -188,6 +190,17 @@ impl Found {
                 self.opponents.push(took);
             }
         }
+    }
+
+    /// Adds what was found elsewhere.
+    pub(crate) fn add(&mut self, other: Found) {
+        self.games += other.games;
+        self.flags += other.flags;
+        self.lines += other.lines;
+        self.acknowledged.extend(other.acknowledged);
+        self.receipts.extend(other.receipts);
+        self.opponents.extend(other.opponents);
+        self.closed.extend(other.closed);
     }
 
     fn note(&mut self, heard: &[Heard]) {
