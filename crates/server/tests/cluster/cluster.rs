@@ -10,6 +10,7 @@ use tempfile::TempDir;
 use tokio::task::block_in_place;
 use tokio::time::sleep;
 
+use crate::has_bus;
 use crate::node::Node;
 use crate::way::{Way, Ways};
 
@@ -69,9 +70,9 @@ impl Cluster {
     pub(crate) async fn start(count: usize, plan: Plan) -> Option<Cluster> {
         let turn = TURN.lock().await;
         let postgres = block_in_place(shared_postgres)?;
-        let bus = match count {
-            1 => None,
-            _ => Some(block_in_place(shared_nats)?),
+        let bus = match has_bus() {
+            false => None,
+            true => Some(block_in_place(shared_nats)?),
         };
         let directory = tempfile::tempdir().expect("a temporary directory");
         let mut far_ways: Vec<Proxy> = Vec::new();

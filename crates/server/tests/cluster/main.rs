@@ -3,7 +3,8 @@
 //! every client's record is compared with the log.
 //!
 //! `ARBITER_CLUSTER_NODES` is another number of nodes, `ARBITER_CLUSTER_SEED` repeats
-//! a run.
+//! a run. With `ARBITER_CLUSTER_BUS=local` nodes do not hear of each other, which must
+//! be found.
 #![cfg(unix)]
 
 mod away;
@@ -35,6 +36,12 @@ const NODES: usize = 1;
 
 fn nodes() -> usize {
     number("ARBITER_CLUSTER_NODES").map_or(NODES, |nodes| nodes as usize)
+}
+
+/// Whether the nodes are given a bus.
+fn has_bus() -> bool {
+    let is_local = std::env::var("ARBITER_CLUSTER_BUS").is_ok_and(|bus| bus == "local");
+    nodes() > 1 && !is_local
 }
 
 /// A seed, which is printed.
