@@ -11,7 +11,8 @@ use tokio::time::sleep;
 
 use crate::disk::is_inside;
 use crate::line::{Answer, Ask, Down, Line, Person};
-use crate::process::{Machine, Server};
+use crate::machine::Machine;
+use crate::process::Server;
 
 /// The time between two tries of a player who is refused.
 const PAUSE: Duration = Duration::from_millis(20);

@@ -8,7 +8,8 @@ use tokio::time::{sleep, timeout};
 use crate::disk::is_inside;
 use crate::layer::{Layer, what, whom};
 use crate::line::Line;
-use crate::process::{Machine, Server};
+use crate::machine::Machine;
+use crate::process::Server;
 use crate::world::{World, reach};
 use crate::{number, seed};
 

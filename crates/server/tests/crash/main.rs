@@ -12,11 +12,15 @@ mod disk;
 mod faults;
 mod layer;
 mod line;
+mod machine;
 mod moments;
 mod pair;
+#[path = "../support/process.rs"]
 mod process;
 mod rally;
+#[path = "../support/record.rs"]
 mod record;
+#[path = "../support/table.rs"]
 mod table;
 #[cfg(target_os = "linux")]
 mod trouble;
@@ -25,7 +29,8 @@ mod world;
 use std::time::Instant;
 
 use layer::Layer;
-use process::{Machine, Server};
+use machine::Machine;
+use process::Server;
 use world::World;
 
 /// Changes between two kills.

@@ -5,7 +5,8 @@
 use std::path::Path;
 
 use crate::layer::Layer;
-use crate::process::{Machine, Server};
+use crate::machine::Machine;
+use crate::process::Server;
 use crate::world::World;
 use crate::{is_long, seed};
 

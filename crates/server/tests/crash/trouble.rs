@@ -10,7 +10,8 @@ use rustix::process::{Resource, Rlimit, getrlimit, prlimit};
 use serde_json::{Value, json};
 
 use crate::line::{Ask, Down, Line, Person};
-use crate::process::{Machine, Server};
+use crate::machine::Machine;
+use crate::process::Server;
 
 /// The longest anything may take to be noticed.
 const PATIENCE: Duration = Duration::from_secs(20);

@@ -11,8 +11,9 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::line::{Ask, Down, Line};
+use crate::machine::Machine;
 use crate::pair::Pair;
-use crate::process::{Machine, Server};
+use crate::process::Server;
 
 /// Pairs that play at the same time.
 const PAIRS: u64 = 8;

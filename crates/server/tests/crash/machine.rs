@@ -1,21 +1,17 @@
-//! The real binary in a process of its own, which can be killed.
+//! A directory with a database, on which the real binary runs.
 
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::mpsc;
+use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
 use crate::disk::Disk;
 use crate::layer::Control;
-
-const ARBITER: &str = env!("CARGO_BIN_EXE_arbiter");
-/// The longest anything of a process's own may take: starting, stopping, checking.
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::process::{ARBITER, Server, ended};
 
 /// The database's name.
 const DATABASE: &str = "arbiter.db";
@@ -29,14 +25,6 @@ pub(crate) struct Machine {
     directory: TempDir,
     /// Further variables of the environment.
     pub(crate) settings: Vec<(&'static str, String)>,
-}
-
-/// A server that runs.
-pub(crate) struct Server {
-    child: Child,
-    pub(crate) url: String,
-    // Kept, so that printing goes on to work.
-    _output: BufReader<ChildStdout>,
 }
 
 impl Machine {
@@ -144,44 +132,7 @@ impl Machine {
     /// Starts the server; `None` if it died before it answered.
     pub(crate) fn start(&self) -> Option<Server> {
         let mut command = self.command(&["serve"]);
-        command.envs(self.settings.iter().cloned());
-        let mut child = command
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the binary runs");
-        let mut output = BufReader::new(child.stdout.take().expect("its output"));
-        let (tell, told) = mpsc::channel();
-        thread::spawn(move || {
-            let mut line = String::new();
-            let url = loop {
-                line.clear();
-                match output.read_line(&mut line) {
-                    Ok(0) | Err(_) => break None,
-                    Ok(_) => {
-                        if let Some(url) = line.trim().strip_prefix("try it          curl ") {
-                            break Some(url.replace("/health", ""));
-                        }
-                    }
-                }
-            };
-            drop(tell.send(url.map(|url| (url, output))));
-        });
-        match told.recv_timeout(PATIENCE) {
-            Ok(Some((url, output))) => Some(Server {
-                child,
-                url,
-                _output: output,
-            }),
-            Ok(None) => {
-                child.wait().expect("it has ended");
-                None
-            }
-            Err(_) => {
-                child.kill().expect("it can be killed");
-                child.wait().expect("it has ended");
-                panic!("the server does not start: {}", self.told());
-            }
-        }
+        Server::start(command.envs(self.settings.iter().cloned()))
     }
 
     /// Starts the server, which must work.
@@ -248,59 +199,5 @@ impl Machine {
     /// What the servers logged.
     pub(crate) fn told(&self) -> String {
         std::fs::read_to_string(self.path("log")).unwrap_or_default()
-    }
-}
-
-impl Server {
-    pub(crate) fn pid(&self) -> rustix::process::Pid {
-        let id = i32::try_from(self.child.id()).expect("an id");
-        rustix::process::Pid::from_raw(id).expect("an id")
-    }
-
-    /// `kill -9`.
-    pub(crate) fn kill(mut self) {
-        self.child.kill().expect("it can be killed");
-        self.child.wait().expect("it has ended");
-    }
-
-    /// SIGTERM.
-    pub(crate) fn ask_to_stop(&self) {
-        rustix::process::kill_process(self.pid(), rustix::process::Signal::TERM)
-            .expect("it can be told");
-    }
-
-    /// Waits until the process has ended by itself. Blocks.
-    pub(crate) fn wait(mut self) -> ExitStatus {
-        ended(&mut self.child)
-    }
-
-    /// Asks it to stop and waits until it has.
-    pub(crate) fn stop(self) -> ExitStatus {
-        self.ask_to_stop();
-        self.wait()
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // Both fail if it has ended, which is what is wanted.
-        drop(self.child.kill());
-        drop(self.child.wait());
-    }
-}
-
-/// Waits until a process has ended by itself. Blocks.
-fn ended(child: &mut Child) -> ExitStatus {
-    let begun = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().expect("a process of our own") {
-            return status;
-        }
-        if begun.elapsed() > PATIENCE {
-            child.kill().expect("it can be killed");
-            child.wait().expect("it has ended");
-            panic!("a process does not end");
-        }
-        thread::sleep(Duration::from_millis(2));
     }
 }
