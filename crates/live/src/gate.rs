@@ -14,6 +14,7 @@ use chess::table::{Outage, Table};
 use chess::{Millis, Timestamp};
 
 use crate::live::{Live, lock};
+use crate::mutant::Mutant;
 
 /// How long after a failure the store is tried again, and how often. Also how
 /// long the record of an outage may take to be written and still be exact.
@@ -125,6 +126,9 @@ impl Gate {
     pub(crate) fn outages_since(&self, last_at: Timestamp) -> Vec<Outage> {
         let outages = Arc::clone(&lock(&self.state).outages);
         let since = outages.iter().filter(|o| o.up_at > last_at);
+        if Mutant::CreditTwice.is_chosen() {
+            return since.flat_map(|o| [before(o), *o]).collect();
+        }
         since.copied().collect()
     }
 
@@ -220,6 +224,15 @@ impl Gate {
         self.learn(&mut state, &[*outage], now);
         self.shut_since.store(0, Ordering::SeqCst);
         true
+    }
+}
+
+/// As long a time right before an outage: for a mistake on purpose.
+fn before(outage: &Outage) -> Outage {
+    let lost = outage.up_at.since(outage.down_since);
+    Outage {
+        down_since: Timestamp(outage.down_since.0.saturating_sub(u64::from(lost.0))),
+        up_at: outage.down_since,
     }
 }
 

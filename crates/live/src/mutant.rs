@@ -31,11 +31,22 @@ pub enum Mutant {
     /// Refusals and players' own reads are answered from memory, though another
     /// node may have changed the table.
     StaleRefusals,
+    /// The store makes a change whatever version the table has.
+    NoVersionCondition,
+    /// A change is told before it is durable.
+    PublishedEarly,
+    /// A subscriber takes what comes after the next for the next.
+    SinceOffByOne,
+    /// What an outage cost is given back twice.
+    CreditTwice,
+    /// Whether the one who waits for an opponent is there is decided by what this
+    /// node alone knows.
+    ExpiryOnAHint,
 }
 
 impl Mutant {
     /// All of them.
-    pub const ALL: [Mutant; 11] = [
+    pub const ALL: [Mutant; 16] = [
         Mutant::LostMoves,
         Mutant::LostMovesNoticed,
         Mutant::ClocksRunOn,
@@ -47,7 +58,25 @@ impl Mutant {
         Mutant::ForgetsDelayed,
         Mutant::ConflictsFail,
         Mutant::StaleRefusals,
+        Mutant::NoVersionCondition,
+        Mutant::PublishedEarly,
+        Mutant::SinceOffByOne,
+        Mutant::CreditTwice,
+        Mutant::ExpiryOnAHint,
     ];
+
+    /// Whether it is a mistake that only several nodes can make.
+    pub fn needs_several(self) -> bool {
+        matches!(
+            self,
+            Mutant::StaleRefusals
+                | Mutant::NoVersionCondition
+                | Mutant::PublishedEarly
+                | Mutant::SinceOffByOne
+                | Mutant::CreditTwice
+                | Mutant::ExpiryOnAHint
+        )
+    }
 
     /// What it is called on the command line.
     pub fn name(self) -> &'static str {
@@ -63,6 +92,11 @@ impl Mutant {
             Mutant::ForgetsDelayed => "forgets-delayed",
             Mutant::ConflictsFail => "conflicts-fail",
             Mutant::StaleRefusals => "stale-refusals",
+            Mutant::NoVersionCondition => "no-version-condition",
+            Mutant::PublishedEarly => "published-early",
+            Mutant::SinceOffByOne => "since-off-by-one",
+            Mutant::CreditTwice => "credit-twice",
+            Mutant::ExpiryOnAHint => "expiry-on-a-hint",
         }
     }
 

@@ -239,7 +239,8 @@ impl<T: Table> Resident<T> {
         let due = self.table.next_deadline(host_seen);
         let is_due = due.is_some_and(|due| due <= now);
         let waits = step.sharing.is_some() && self.table.state() == State::Waiting && is_due;
-        if waits && !matches!(host, Some(Some(_))) {
+        let is_sure = matches!(host, Some(Some(_))) || Mutant::ExpiryOnAHint.is_chosen();
+        if waits && !is_sure {
             step.deadline = Some(Some(step.now + RETRY_AFTER));
             if let (None, Some(creator)) = (host, self.table.players()[0]) {
                 step.effects.push(Effect::AskAround(step.id, creator));
@@ -371,6 +372,17 @@ impl<T: Table> Resident<T> {
             None => Vec::new(),
         };
         self.busy = true;
+        if Mutant::PublishedEarly.is_chosen() {
+            let early = Changed {
+                before: Some(Arc::clone(&table)),
+                after: Arc::clone(&after),
+                event: Some(event.clone()),
+                report: Arc::default(),
+                payload: payload.clone(),
+                is_foreign: false,
+            };
+            step.around.changed(step.id, &early);
+        }
         let flight = InFlight {
             before: Some(table),
             after,

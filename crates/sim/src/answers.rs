@@ -36,7 +36,7 @@ impl Book {
         match &letter {
             // It may have been loaded anew.
             Letter::Failed(Failure::Unavailable(_)) => record.host_served = Timestamp(0),
-            Letter::Failed(_) => {}
+            Letter::Failed(_) | Letter::Stale(_) => {}
             _ => record.note_host(&asked.what, asked.at, now),
         }
         match (letter, &asked.what) {
@@ -45,12 +45,19 @@ impl Book {
             (Letter::Table(game), What::Create(attempt)) => {
                 self.created(id, attempt, &game, store, now)
             }
+            (Letter::Stale(game), What::Read { .. }) if self.shared.is_some() => {
+                self.is_of_the_truth(id, &game)
+            }
             (Letter::Table(game), What::Read { .. }) => {
+                self.not_behind(id, game.version(), &asked)?;
                 self.nothing_is_owed(id, &game, &asked)?;
                 self.shown(id, &game, None, now)
             }
             (Letter::Outcome(outcome), What::Submit(question)) => {
-                self.in_order(id, ticket)?;
+                self.in_order(id, ticket, asked.node)?;
+                let shown = shown_with(&outcome);
+                self.not_behind(id, shown, &asked)?;
+                self.settle_doubt(id, ticket, &outcome);
                 self.decided(id, question, outcome, store, now)
             }
             _ => Err(one_reply(Some(id), "an answer to something else")),
@@ -71,9 +78,9 @@ impl Book {
         Ok(())
     }
 
-    fn in_order(&mut self, id: TableId, ticket: Ticket) -> Checked {
+    fn in_order(&mut self, id: TableId, ticket: Ticket, node: u32) -> Checked {
         let record = self.tables.entry(id).or_default();
-        let last = std::mem::replace(&mut record.last_decided, ticket);
+        let last = record.last_decided.insert(node, ticket).unwrap_or(0);
         ensure!(
             last < ticket,
             FirstComeFirstServed,
@@ -91,14 +98,17 @@ impl Book {
         store: &Store,
         now: Timestamp,
     ) -> Checked {
+        // At another node it may have been seen, and gone on, before.
         ensure!(
-            self.known(id).is_none() && game.encode() == attempt.history,
+            (self.known(id).is_none() || self.shared.is_some()) && game.encode() == attempt.history,
             EachVersionOnce,
             id,
             "made, though it was there, or not as asked"
         );
         let record = self.tables.entry(id).or_default();
-        record.attempts = vec![attempt.clone()];
+        if self.shared.is_none() {
+            record.attempts = vec![attempt.clone()];
+        }
         let asked_at = game.created_at();
         self.grant(
             id,
@@ -179,6 +189,14 @@ impl Book {
                 self.shown(id, &table, Some(question), now)
             }
         }
+    }
+}
+
+/// The version of the table that is shown with an outcome.
+fn shown_with(outcome: &Outcome<Game>) -> u32 {
+    match outcome {
+        Outcome::Changed { after, .. } => after.version(),
+        Outcome::Already { table, .. } | Outcome::Refused { table, .. } => table.version(),
     }
 }
 

@@ -30,6 +30,9 @@ pub(crate) struct Asked {
     pub(crate) step: u64,
     /// Whether the node was stopping.
     pub(crate) is_late: bool,
+    /// Which node was asked, and the version that its answer must not be behind.
+    pub(crate) node: u32,
+    pub(crate) floor: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -52,6 +55,7 @@ pub(crate) struct Attempt {
 /// A question of which nobody knows whether it was granted, and the version
 /// that it turned out to have made.
 pub(crate) struct Doubt {
+    pub(crate) ticket: Ticket,
     pub(crate) question: Question,
     pub(crate) made: Option<u32>,
 }
@@ -68,8 +72,8 @@ pub(crate) struct Record {
     pub(crate) doubts: Vec<Doubt>,
     /// What the ones who moved were told.
     pub(crate) reports: BTreeMap<u32, MoveReport>,
-    /// The last command that was decided.
-    pub(crate) last_decided: Ticket,
+    /// The last command that each node decided.
+    pub(crate) last_decided: BTreeMap<u32, Ticket>,
     /// The last moment at which its creator may have been seen.
     pub(crate) host_seen: Timestamp,
     /// The last moment at which its creator was seen for certain, by a node
@@ -103,6 +107,20 @@ pub(crate) struct Book {
     pub(crate) keeps_tables: bool,
     pub(crate) counts: Counts,
     pub(crate) last_ticket: Ticket,
+    /// What several nodes add to it, if there are several.
+    pub(crate) shared: Option<SharedBook>,
+}
+
+/// What is known besides if several nodes share a store.
+#[derive(Default)]
+pub(crate) struct SharedBook {
+    /// Which node is asked next, and what its answer must not be behind.
+    pub(crate) node: u32,
+    pub(crate) floor: u32,
+    /// When each outage was first found in the store.
+    pub(crate) found: Vec<Timestamp>,
+    /// When that was asked for whose answer is just read.
+    pub(crate) now: Timestamp,
 }
 
 /// What a run was made of.
@@ -180,12 +198,24 @@ impl Book {
                 record.host_seen = record.host_seen.max(now);
             }
         }
+        if let (Some(_), Some(id), What::Submit(question)) = (&self.shared, table, &what) {
+            // Its change may be seen at another node before it is answered.
+            let doubt = Doubt {
+                ticket: self.last_ticket,
+                question: question.clone(),
+                made: None,
+            };
+            self.tables.entry(id).or_default().doubts.push(doubt);
+        }
+        let shared = self.shared.as_ref();
         let asked = Asked {
             table,
             what,
             at: now,
             step: self.step,
             is_late: self.is_closing,
+            node: shared.map_or(0, |shared| shared.node),
+            floor: shared.map_or(0, |shared| shared.floor),
         };
         self.asked.insert(self.last_ticket, asked);
         self.last_ticket
@@ -199,11 +229,27 @@ impl Book {
         }
     }
 
+    /// One of several nodes died.
+    pub(crate) fn orphan(&mut self, node: u32) -> Vec<Asked> {
+        let (gone, asked): (BTreeMap<_, _>, BTreeMap<_, _>) = std::mem::take(&mut self.asked)
+            .into_iter()
+            .partition(|(_, asked)| asked.node == node);
+        self.asked = asked;
+        self.counts.orphaned += gone.len() as u64;
+        gone.into_values().collect()
+    }
+
     /// Nobody knows whether this took place.
     pub(crate) fn doubt(&mut self, asked: Asked) {
+        if self.shared.is_some() {
+            return;
+        }
         if let (Some(id), What::Submit(question)) = (asked.table, asked.what) {
-            let made = None;
-            let doubt = Doubt { question, made };
+            let doubt = Doubt {
+                ticket: self.last_ticket,
+                question,
+                made: None,
+            };
             self.tables.entry(id).or_default().doubts.push(doubt);
         }
     }
@@ -248,6 +294,9 @@ impl Book {
             if !self.outages.contains(&outage) {
                 self.outages.push(outage);
                 self.counts.outages += 1;
+                if let Some(shared) = &mut self.shared {
+                    shared.found.push(shared.now);
+                }
             }
         }
     }
@@ -282,6 +331,14 @@ impl Book {
     /// The newest state of a table that anyone was shown.
     pub(crate) fn known(&self, id: TableId) -> Option<&Arc<Game>> {
         self.tables.get(&id)?.known.as_ref()
+    }
+
+    /// Every table that anyone was shown.
+    pub(crate) fn all_known(&self) -> Vec<(TableId, Arc<Game>)> {
+        let known = self.tables.iter();
+        known
+            .filter_map(|(id, record)| Some((*id, record.known.clone()?)))
+            .collect()
     }
 
     /// How many requests for a table have no answer yet.

@@ -111,8 +111,10 @@ impl Book {
         };
         let has_reason = match failure {
             Failure::NotFound => {
+                // At another node it may have been made since this was asked.
+                let is_new = self.shared.is_some() && asked.floor == 0;
                 ensure!(
-                    self.known(id).is_none(),
+                    is_new || self.known(id).is_none(),
                     AcknowledgedIsNeverLost,
                     id,
                     "it was shown, and now there is no such table"

@@ -21,6 +21,21 @@ impl Book {
         own: Option<&Question>,
         now: Timestamp,
     ) -> Checked {
+        if self.shared.is_some() {
+            return self.is_of_the_truth(id, seen);
+        }
+        self.extended(id, seen, own, now)?;
+        self.nothing_is_overdue(id, seen, now)
+    }
+
+    /// Checks a state that continues the newest that anyone was shown.
+    pub(crate) fn extended(
+        &mut self,
+        id: TableId,
+        seen: &Arc<Game>,
+        own: Option<&Question>,
+        now: Timestamp,
+    ) -> Checked {
         let mut state = self.last_known(id, seen)?;
         let from = state.version();
         if from != seen.version() || self.known(id).is_none() {
@@ -31,7 +46,7 @@ impl Book {
             self.tables.entry(id).or_default().known = Some(Arc::clone(seen));
             self.counts.ended += u64::from(seen.ending().is_some());
         }
-        self.nothing_is_overdue(id, seen, now)
+        Ok(())
     }
 
     /// The last state anyone was shown, of which `seen` must be a continuation.
@@ -94,7 +109,7 @@ impl Book {
             before.version() + 1,
             at.0
         );
-        let credited = clocks::check_credit(&before, entry, &self.outages);
+        let credited = self.check_credit(&before, entry);
         ensure!(credited.is_ok(), DowntimeIsCredited, id, "{credited:?}");
         let mut after = before.clone();
         after.evolve(*at, event);
@@ -145,7 +160,8 @@ impl Book {
     fn happened_when_due(&self, id: TableId, before: &Game, entry: &Entry) -> Checked {
         let record = self.tables.get(&id);
         let host_seen = record.map_or(Timestamp(0), |r| r.host_seen);
-        let forgets = !self.keeps_tables || self.counts.faults > 0;
+        let is_shared = self.shared.is_some();
+        let forgets = !self.keeps_tables || (self.counts.faults > 0 && !is_shared);
         let host_served = record.filter(|_| !forgets).map(|r| r.host_served);
         // Being served after it happened, even with the news of it, is too late.
         let host_served = host_served.filter(|served| *served <= entry.at);
@@ -156,7 +172,7 @@ impl Book {
             return Ok(());
         };
         ensure!(
-            earliest <= entry.at && entry.at <= self.due_by(latest),
+            earliest <= entry.at && (is_shared || entry.at <= self.due_by(latest)),
             DueInTime,
             id,
             "{:?} at {}, but it was due at {} to {}",
@@ -190,6 +206,9 @@ impl Book {
     /// A game whose clock runs is shown only once downtime has been given back.
     pub(crate) fn nothing_is_owed(&self, id: TableId, seen: &Game, asked: &Asked) -> Checked {
         // Nothing can be given back while the store fails or the node stops.
+        if self.shared.is_some() {
+            return self.nothing_is_owed_for_long(id, seen, asked);
+        }
         if self.was_refusing(asked) || self.is_closing {
             return Ok(());
         }

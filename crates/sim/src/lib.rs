@@ -15,6 +15,7 @@
 //!   `invariants`, `clocks`, `finale`: what must hold of it, named in [`Rule`].
 //! - `stage`, `audience`: the rooms of the node, and those who watch.
 //! - `rival`: somebody else who writes to the store.
+//! - `cluster`: several nodes over one store; `sharing`: what must hold of them besides.
 //! - `sabotage`: deliberate faults, to see that the invariants notice.
 //!
 //! It must never know sockets, real time or chance of its own.
@@ -24,6 +25,7 @@ mod audience;
 mod book;
 mod clients;
 mod clocks;
+mod cluster;
 mod finale;
 mod grants;
 mod invariants;
@@ -35,6 +37,7 @@ mod rng;
 mod rules;
 mod run;
 mod sabotage;
+mod sharing;
 mod stage;
 mod terms;
 mod turns;

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use chess::game::Game;
 use chess::tables::AnyTable;
-use live::{Failure, Outcome, Reply};
+use live::{Failure, Outcome, Reply, View};
 
 /// The number of a request.
 pub(crate) type Ticket = u64;
@@ -20,6 +20,8 @@ pub(crate) enum Letter {
     Outcome(Outcome<Game>),
     /// A table was created, or read.
     Table(Arc<Game>),
+    /// A table as it was a while ago: the store could not be asked.
+    Stale(Arc<Game>),
     /// A fold is through.
     Folded,
     /// Whatever it was, it failed.
@@ -32,6 +34,14 @@ impl Letter {
     /// What became of a command, in the words of chess.
     pub(crate) fn outcome(outcome: Outcome<AnyTable>) -> Letter {
         outcome.of().map_or_else(Letter::Failed, Letter::Outcome)
+    }
+
+    /// A table that was read, and whether it may be out of date.
+    pub(crate) fn view(view: View<AnyTable>) -> Letter {
+        match (Letter::table(view.table), view.is_stale) {
+            (Letter::Table(game), true) => Letter::Stale(game),
+            (letter, _) => letter,
+        }
     }
 
     /// A table: every one here is of chess.

@@ -1,4 +1,5 @@
-//! `sim [--seed N] [--seeds K] [--steps M] [--trace]`: runs one seed, or K from N on.
+//! `sim [--seed N] [--seeds K] [--steps M] [--trace] [--cluster]`: runs one seed, or K
+//! from N on, of one node or of several.
 //! Built with the feature `mutants`, `--mutant NAME` makes a mistake on purpose, and
 //! `--mutants` lists them.
 
@@ -6,7 +7,8 @@ use std::process::ExitCode;
 
 use sim::{Options, run_many};
 
-const USAGE: &str = "usage: sim [--seed N] [--seeds K] [--steps M] [--trace] [--mutant NAME]";
+const USAGE: &str =
+    "usage: sim [--seed N] [--seeds K] [--steps M] [--trace] [--cluster] [--mutant NAME]";
 
 /// How often a long run says how far it is.
 const TELL_EVERY: u64 = 10_000;
@@ -51,12 +53,17 @@ fn arguments() -> Result<(Options, u64), String> {
         steps: 1_000,
         trace: false,
         sabotage: None,
+        is_cluster: false,
     };
     let mut seeds = 1;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         if argument == "--trace" {
             options.trace = true;
+            continue;
+        }
+        if argument == "--cluster" {
+            options.is_cluster = true;
             continue;
         }
         let value = arguments.next().unwrap_or_default();

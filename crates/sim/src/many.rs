@@ -65,13 +65,19 @@ pub fn run_many(
 }
 
 fn one(options: Options) -> Result<Counts, String> {
-    let Options { seed, steps, .. } = options;
+    let Options {
+        seed,
+        steps,
+        is_cluster,
+        ..
+    } = options;
+    let cluster = if is_cluster { "--cluster " } else { "" };
     match catch_unwind(AssertUnwindSafe(|| run(options))) {
         Ok(Ok(report)) => Ok(report.counts),
         Ok(Err(broken)) => Err(broken.to_string()),
         Err(_) => Err(format!(
             "seed {seed}: panicked (see above)\n\
-             replay: cargo run -p sim -- --seed {seed} --steps {steps} --trace"
+             replay: cargo run -p sim -- {cluster}--seed {seed} --steps {steps} --trace"
         )),
     }
 }

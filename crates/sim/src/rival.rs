@@ -60,9 +60,13 @@ impl World {
             received: now,
             key: None,
         };
+        let doubt = Doubt {
+            ticket: self.book.last_ticket(),
+            question,
+            made: None,
+        };
         let record = self.book.tables.entry(id).or_default();
-        let made = None;
-        record.doubts.push(Doubt { question, made });
+        record.doubts.push(doubt);
     }
 
     fn commit_elsewhere(&self, id: TableId, stored: Stored, before: &Game, after: &Game) {

@@ -55,6 +55,12 @@ pub enum Rule {
     ToldInTime,
     /// Once nothing happens any more, whoever watches knows all they may.
     AllKnowAll,
+    /// No node answers by what was so before it was asked.
+    NobodyIsBehind,
+    /// Those who watch are told within two seconds, at every node.
+    ToldSoon,
+    /// An outage is one if and only if no node could make a change.
+    OutagesAreReal,
     /// No more tables stay in memory than may, once everything is folded.
     MemoryIsBounded,
 }

@@ -11,6 +11,7 @@ use store::{Remembered, TableId};
 use crate::audience::Audience;
 use crate::book::{Attempt, Book, Counts, Question, What};
 use crate::clients::{Clients, Request};
+use crate::cluster::run_cluster;
 use crate::mail::{Letter, Ticket};
 use crate::node::{Node, Sizes, random_limits, random_upkeep};
 use crate::rng::Rng;
@@ -31,6 +32,8 @@ pub struct Options {
     pub trace: bool,
     /// A deliberate fault, to see that it is noticed.
     pub sabotage: Option<Sabotage>,
+    /// Whether several nodes share the store, or one has it for itself.
+    pub is_cluster: bool,
 }
 
 /// What a run came to.
@@ -57,14 +60,20 @@ pub struct Broken {
 
 impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Options { seed, steps, .. } = self.options;
+        let Options {
+            seed,
+            steps,
+            is_cluster,
+            ..
+        } = self.options;
+        let cluster = if is_cluster { "--cluster " } else { "" };
         let Broken {
             step, violation, ..
         } = self;
         write!(
             f,
             "seed {seed}, step {step}: {violation}\n\
-             replay: cargo run -p sim -- --seed {seed} --steps {steps} --trace"
+             replay: cargo run -p sim -- {cluster}--seed {seed} --steps {steps} --trace"
         )
     }
 }
@@ -74,6 +83,9 @@ impl fmt::Display for Broken {
 /// # Errors
 /// [`Broken`] says which invariant broke, and when.
 pub fn run(options: Options) -> Result<Report, Box<Broken>> {
+    if options.is_cluster {
+        return run_cluster(options);
+    }
     let mut world = World::new(options);
     let begun = world.node.now();
     let mut result = Ok(());
@@ -325,7 +337,12 @@ impl World {
     }
 }
 
-fn remember(account: PlayerId, key: String, table: TableId, at: Timestamp) -> Remembered {
+pub(crate) fn remember(
+    account: PlayerId,
+    key: String,
+    table: TableId,
+    at: Timestamp,
+) -> Remembered {
     Remembered {
         account,
         key,
@@ -337,7 +354,7 @@ fn remember(account: PlayerId, key: String, table: TableId, at: Timestamp) -> Re
 }
 
 /// A letter in one line.
-fn told(letter: &Letter) -> String {
+pub(crate) fn told(letter: &Letter) -> String {
     match letter {
         Letter::Outcome(live::Outcome::Changed { after, event, .. }) => {
             format!("version {}: {event:?}", after.version())
@@ -349,6 +366,7 @@ fn told(letter: &Letter) -> String {
             format!("refused at version {}: {why:?}", table.version())
         }
         Letter::Table(game) => format!("{} at version {}", game.state(), game.version()),
+        Letter::Stale(game) => format!("{} as of version {}", game.state(), game.version()),
         Letter::Folded => "folded".into(),
         Letter::Failed(failure) => format!("failed: {failure}"),
         Letter::Dropped => "dropped".into(),

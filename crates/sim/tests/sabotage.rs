@@ -11,6 +11,7 @@ fn finds(sabotage: Sabotage, rule: Rule) {
             steps: 600,
             trace: false,
             sabotage: Some(sabotage),
+            is_cluster: false,
         };
         run(options).err().map(|broken| broken.violation.rule)
     };

@@ -11,6 +11,7 @@ fn options(seed: u64, steps: u64) -> Options {
         steps,
         trace: false,
         sabotage: None,
+        is_cluster: false,
     }
 }
 

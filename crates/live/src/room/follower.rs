@@ -39,7 +39,9 @@ impl Follower {
         if !is_readable && Mutant::UnreadableSkipped.is_chosen() {
             return Heard::Old;
         }
-        let is_next = version == self.version + 1 || Mutant::AnyOrder.is_chosen();
+        let is_next = version == self.version + 1
+            || Mutant::AnyOrder.is_chosen()
+            || (version == self.version + 2 && Mutant::SinceOffByOne.is_chosen());
         if is_next && is_readable {
             Heard::Next
         } else {

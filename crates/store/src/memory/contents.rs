@@ -31,13 +31,16 @@ pub(crate) struct Contents {
     keys: BTreeMap<(PlayerId, String), Remembered>,
     alive_at: Option<Timestamp>,
     outages: BTreeMap<Timestamp, Timestamp>,
+    /// A mistake on purpose: see [`super::Control::ignore_versions`].
+    pub(crate) ignores_versions: bool,
 }
 
 impl Contents {
     /// Writes a change as the row, or as a record of the journal.
     pub(crate) fn commit(&mut self, change: &Change, row: Option<&Row>) -> Result<(), Error> {
         let version = self.versions.get(&change.table).copied().unwrap_or(0);
-        let is_next = version == change.expected && row.is_none_or(|row| self.has_free_code(row));
+        let is_expected = version == change.expected || self.ignores_versions;
+        let is_next = is_expected && row.is_none_or(|row| self.has_free_code(row));
         let key_is_used = change
             .remember
             .as_ref()
@@ -92,7 +95,7 @@ impl Contents {
     /// Writes a row if it is newer than what is there.
     fn write(&mut self, row: &Row) {
         let before = self.tables.get(&row.table);
-        if before.is_some_and(|b| b.version >= row.version) {
+        if before.is_some_and(|b| b.version >= row.version) && !self.ignores_versions {
             return;
         }
         let mut row = row.clone();

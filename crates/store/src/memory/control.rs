@@ -2,7 +2,7 @@
 
 use chess::table::Outage;
 
-use super::{Effect, Life, Memory, Turns};
+use super::{Effect, Life, Line, Memory, Turns};
 use crate::store::Store;
 use crate::{Change, Error, JournalRecord, Stored, TableId, Upkeep};
 
@@ -38,6 +38,18 @@ impl Control {
     /// Lets several servers use the store, each through a handle of its own.
     pub fn share(&self) {
         self.memory.lock().is_shared = true;
+    }
+
+    /// One more server uses the store, by a way of its own. Whatever it asks for
+    /// waits for the other end of that way.
+    pub fn another(&self) -> (Store, Line) {
+        self.share();
+        Line::new(&self.memory)
+    }
+
+    /// A mistake on purpose: changes are made whatever version the table has.
+    pub fn ignore_versions(&self) {
+        self.memory.lock().state.ignores_versions = true;
     }
 
     /// Sets the store's clock, in microseconds since 1970.

@@ -15,6 +15,7 @@ mod chat;
 mod contents;
 mod control;
 mod folding;
+mod line;
 mod nodes;
 mod people;
 mod revocations;
@@ -29,6 +30,7 @@ use chess::table::Outage;
 
 use self::contents::Contents;
 use self::folding::Run;
+use self::line::Ask;
 use self::turns::{Asked, Inside, Thread};
 use crate::behind::{self, Behind, Newest, last_first};
 use crate::{
@@ -37,6 +39,7 @@ use crate::{
 };
 
 pub use self::control::{Control, Fate};
+pub use self::line::Line;
 pub use self::turns::{Turn, Turns, Waiting};
 
 /// Rows that a fold writes at a time, unless its controller says otherwise.
@@ -46,6 +49,8 @@ const FOLD_ROWS: usize = 128;
 #[derive(Clone, Default)]
 pub(crate) struct Memory {
     inner: Arc<Mutex<Inner>>,
+    /// The way there, if it is one of several servers'.
+    line: Option<line::Shared>,
 }
 
 #[derive(Default)]
@@ -156,6 +161,9 @@ impl Memory {
     }
 
     pub(crate) fn load(&self, table: TableId, done: Done<Option<Stored>>) {
+        if let Some(line) = &self.line {
+            return line.ask(Ask::Load(table, done));
+        }
         let mut inner = self.lock();
         match inner.life {
             Life::Open => inner.reads.push_back(Read { table, done }),
@@ -174,6 +182,9 @@ impl Memory {
     }
 
     pub(crate) fn orphans(&self, live: &[NodeId], done: Done<Vec<Due>>) {
+        if let Some(line) = &self.line {
+            return line.ask(Ask::Orphans(live.to_vec(), done));
+        }
         done(self.with(|state| state.orphans(live)));
     }
 
@@ -211,6 +222,9 @@ impl Memory {
     }
 
     fn write(&self, effect: Effect, done: WriteDone) {
+        if let Some(line) = &self.line {
+            return line.ask(Ask::Write(effect, done));
+        }
         let mut inner = self.lock();
         match inner.life {
             Life::Open => inner.writes.push_back(Write { effect, done }),
@@ -223,6 +237,9 @@ impl Memory {
 
     /// Anything else happens at once.
     pub(crate) fn with<T>(&self, run: impl FnOnce(&mut Contents) -> T) -> Result<T, Error> {
+        if let Some(line) = &self.line {
+            line.check()?;
+        }
         let mut inner = self.lock();
         match inner.life {
             Life::Open => Ok(run(&mut inner.state)),

@@ -1,0 +1,293 @@
+//! What goes over the lines and the bus as time passes.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use chess::table::PlayerId;
+use chess::{Millis, Timestamp};
+use store::{NodeId, TableId};
+
+use super::Cluster;
+use super::bus::{Heard, Sent};
+use super::node::Link;
+use crate::node::at_once;
+use crate::rules::Checked;
+
+/// Something on the bus, and when it is there.
+pub(super) struct Delivery {
+    due_us: u64,
+    what: Parcel,
+}
+
+enum Parcel {
+    Change(NodeId, Arc<Heard>),
+    Question {
+        from: NodeId,
+        table: TableId,
+        player: PlayerId,
+        answer: Box<dyn FnOnce(Option<Timestamp>) + Send>,
+        /// Whether all answered in time.
+        is_heard: bool,
+    },
+}
+
+/// Whoever waits for the store for so long gives up.
+const GIVES_UP_US: u64 = 5_000_000;
+/// How often a node says that it is there, and looks for what its rooms missed.
+const BEAT_US: u64 = 300_000;
+const LOOK_US: u64 = 1_000_000;
+/// How long a node waits for the others' answers.
+const ANSWERS_US: u64 = 500_000;
+
+impl Cluster {
+    /// Lets time pass, with all that goes on meanwhile.
+    pub(super) fn pass(&mut self, span: Millis) -> Checked {
+        let end = self.now_us() + u64::from(span.0) * 1_000;
+        while self.now_us() < end {
+            let nodes = self.seats.iter().filter_map(|seat| seat.node.as_ref());
+            let is_busy = nodes.clone().any(super::node::Node::is_busy);
+            let longest = if is_busy { 15_000 } else { 40_000 };
+            let until = self.now_us() + self.rng.within(1_000, longest);
+            self.truth.store(until, Ordering::SeqCst);
+            self.control.set_clock(until);
+            self.moment()?;
+        }
+        Ok(())
+    }
+
+    /// What happens at one moment.
+    fn moment(&mut self) -> Checked {
+        self.rise_and_stop();
+        let first = self.rng.below(self.seats.len() as u64) as usize;
+        for place in 0..self.seats.len() {
+            let index = (first + place) % self.seats.len();
+            self.work_of_line(index)?;
+            self.work_of_node(index);
+            self.carry();
+        }
+        self.deliver()?;
+        self.hand_out();
+        for index in 0..self.seats.len() {
+            self.tell(index)?;
+        }
+        self.deliver()?;
+        self.look_on()
+    }
+
+    /// What a node asked for reaches the store, or does not, and answers get back.
+    fn work_of_line(&mut self, index: usize) -> Checked {
+        let now_us = self.now_us();
+        let Some(node) = &mut self.seats[index].node else {
+            return Ok(());
+        };
+        node.asked_us.resize(node.line.asked(), now_us);
+        let link = node.link;
+        let chance = match link {
+            Link::Good | Link::Mute => 80,
+            Link::Slow | Link::Bad => 30,
+            Link::Hangs | Link::Refuses => 0,
+        };
+        let failures = if link == Link::Bad { 15 } else { 0 };
+        let mut place = 0;
+        while let Some(asked_us) = self.asked_at(index, place) {
+            let is_late = now_us - asked_us > GIVES_UP_US;
+            if link == Link::Refuses || is_late || self.rng.percent(failures) {
+                self.with_line(index, |node| {
+                    node.asked_us.remove(place);
+                    node.line.fail(place);
+                });
+            } else if self.rng.percent(chance) {
+                self.with_line(index, |node| {
+                    node.asked_us.remove(place);
+                    node.answered_us.push_back(asked_us);
+                    node.line.arrive(place);
+                });
+                self.look_at_store()?;
+            } else {
+                place += 1;
+            }
+        }
+        self.answers_of_line(index, chance, failures);
+        Ok(())
+    }
+
+    fn answers_of_line(&mut self, index: usize, chance: u64, failures: u64) {
+        let now_us = self.now_us();
+        let mut place = 0;
+        while let Some((asked_us, link)) = self.answered_at(index, place) {
+            let is_late = now_us - asked_us > GIVES_UP_US;
+            if is_late || link == Link::Refuses || self.rng.percent(failures) {
+                self.with_line(index, |node| {
+                    node.answered_us.remove(place);
+                    node.line.lose_answer(place);
+                });
+            } else if link != Link::Mute && self.rng.percent(chance) {
+                self.with_line(index, |node| {
+                    node.answered_us.remove(place);
+                    node.line.answer(place);
+                });
+            } else {
+                place += 1;
+            }
+        }
+    }
+
+    fn asked_at(&self, index: usize, place: usize) -> Option<u64> {
+        self.seats[index]
+            .node
+            .as_ref()?
+            .asked_us
+            .get(place)
+            .copied()
+    }
+
+    /// A node that does nothing takes no answers either.
+    fn answered_at(&self, index: usize, place: usize) -> Option<(u64, Link)> {
+        let node = self.seats[index].node.as_ref()?;
+        let asked_us = node.answered_us.get(place).copied()?;
+        (!node.is_stalled(self.now_us())).then_some((asked_us, node.link))
+    }
+
+    fn with_line(&mut self, index: usize, act: impl FnOnce(&mut super::node::Node)) {
+        if let Some(node) = &mut self.seats[index].node {
+            act(node);
+        }
+    }
+
+    /// What a server does by itself: looks at its clocks, says that it is there, and
+    /// asks what its rooms may have missed.
+    fn work_of_node(&mut self, index: usize) {
+        let now_us = self.now_us();
+        let Some(node) = &mut self.seats[index].node else {
+            return;
+        };
+        if node.is_stalled(now_us) {
+            return;
+        }
+        if node.poll() {
+            self.say(|| format!("{index} cannot start"));
+            return self.die(index);
+        }
+        let Some(live) = node.live().cloned() else {
+            return;
+        };
+        live.tick();
+        if now_us >= node.next_beat {
+            node.next_beat = now_us + BEAT_US;
+            live.heartbeat();
+        }
+        if now_us >= node.next_look && !matches!(node.link, Link::Hangs | Link::Refuses) {
+            node.next_look = now_us + LOOK_US;
+            let stage = Arc::clone(&node.stage);
+            let open: Vec<TableId> = stage.rooms.open().iter().map(|room| room.id()).collect();
+            for standing in at_once(self.store.standings(open)) {
+                stage.rooms.found(standing.table, standing.version);
+            }
+        }
+    }
+
+    /// Takes what nodes sent: each gets a copy of its own, or none, or two.
+    fn carry(&mut self) {
+        let now_us = self.now_us();
+        for (from, sent) in self.outbox.take() {
+            match sent {
+                Sent::Change(heard) => {
+                    let others = self.seats.iter().filter_map(|seat| seat.node.as_ref());
+                    let others: Vec<NodeId> = others.map(|node| node.id).collect();
+                    for to in others.into_iter().filter(|to| *to != from) {
+                        for delay in self.bus.delays(&mut self.rng) {
+                            let what = Parcel::Change(to, Arc::clone(&heard));
+                            let due_us = now_us + delay;
+                            self.deliveries.push(Delivery { due_us, what });
+                        }
+                    }
+                }
+                Sent::Question {
+                    table,
+                    player,
+                    answer,
+                } => {
+                    let delay = self.bus.delays(&mut self.rng).first().copied();
+                    let is_heard = delay.is_some_and(|delay| delay < ANSWERS_US);
+                    let due_us = now_us + delay.unwrap_or(ANSWERS_US).min(ANSWERS_US);
+                    let what = Parcel::Question {
+                        from,
+                        table,
+                        player,
+                        answer,
+                        is_heard,
+                    };
+                    self.deliveries.push(Delivery { due_us, what });
+                }
+            }
+        }
+    }
+
+    /// Hands out what has arrived, in any order.
+    fn hand_out(&mut self) {
+        let now_us = self.now_us();
+        let all = std::mem::take(&mut self.deliveries);
+        let (mut there, waiting): (Vec<_>, Vec<_>) = all
+            .into_iter()
+            .partition(|delivery| delivery.due_us <= now_us);
+        self.deliveries = waiting;
+        while !there.is_empty() {
+            let index = self.rng.below(there.len() as u64) as usize;
+            let Delivery { due_us, what } = there.swap_remove(index);
+            match what {
+                Parcel::Change(to, heard) => match self.find(to) {
+                    Some(node) if node.is_stalled(now_us) => {
+                        let what = Parcel::Change(to, heard);
+                        self.deliveries.push(Delivery { due_us, what });
+                    }
+                    Some(node) => {
+                        let is_open = node.stage.rooms.is_open(heard.table);
+                        if let Some(live) = node.live().filter(|_| is_open) {
+                            live.hear(heard.table, heard.version, &heard.payload);
+                        }
+                    }
+                    None => {}
+                },
+                Parcel::Question {
+                    from,
+                    table,
+                    player,
+                    answer,
+                    is_heard,
+                } => {
+                    let seen = self.seen_by_all(from, table, player);
+                    if self.find(from).is_some_and(|node| !node.is_stalled(now_us)) {
+                        answer(seen.filter(|_| is_heard));
+                    }
+                }
+            }
+        }
+    }
+
+    fn find(&self, id: NodeId) -> Option<&super::node::Node> {
+        let mut nodes = self.seats.iter().filter_map(|seat| seat.node.as_ref());
+        nodes.find(|node| node.id == id)
+    }
+
+    /// When a player was last there, if all nodes say so of which `from` knows.
+    fn seen_by_all(&self, from: NodeId, table: TableId, player: PlayerId) -> Option<Timestamp> {
+        let now_us = self.now_us();
+        let mut last = Timestamp::default();
+        for id in self.find(from)?.live()?.nodes() {
+            let node = self.find(id).filter(|node| !node.is_stalled(now_us))?;
+            let seen = node.live()?.seen(table, player);
+            last = last.max(seen.map_or(Timestamp::default(), |seen| seen.last));
+        }
+        Some(last)
+    }
+
+    fn tell(&mut self, index: usize) -> Checked {
+        let now_us = self.now_us();
+        let node = self.seats[index].node.as_ref();
+        if node.is_none_or(|node| node.is_stalled(now_us) || node.live().is_none()) {
+            return Ok(());
+        }
+        let told = self.audience(index, |audience, place| audience.tell(place));
+        told.unwrap_or(Ok(()))
+    }
+}
