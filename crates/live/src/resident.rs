@@ -266,7 +266,10 @@ impl<T: Table> Resident<T> {
     /// Whether the store must be asked before the table is shown. One's own game is
     /// never shown as it was before one asked.
     fn must_confirm(&self, viewer: Option<PlayerId>, asked: Timestamp, step: &Step<'_, T>) -> bool {
-        let is_own = viewer.is_some_and(|viewer| self.table.players().contains(&Some(viewer)));
+        // Whoever looks at one that waits may have joined it at another node.
+        let is_waiting = self.table.state() == State::Waiting;
+        let is_own = viewer
+            .is_some_and(|viewer| is_waiting || self.table.players().contains(&Some(viewer)));
         let since = match is_own {
             true => asked,
             false => Timestamp(asked.0.saturating_sub(LOOK_BEHIND)),
