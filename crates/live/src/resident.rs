@@ -77,6 +77,8 @@ impl<T: Table> Resident<T> {
     pub(crate) fn created(flight: &InFlight<T>, now: Timestamp) -> Resident<T> {
         Resident {
             join_code: flight.join_code.clone(),
+            // By the time it is told, another node may have changed it.
+            confirmed: flight.asked,
             ..Resident::new(Arc::clone(&flight.after), now)
         }
     }
@@ -268,8 +270,8 @@ impl<T: Table> Resident<T> {
     fn must_confirm(&self, viewer: Option<PlayerId>, asked: Timestamp, step: &Step<'_, T>) -> bool {
         // Whoever looks at one that waits may have joined it at another node.
         let is_waiting = self.table.state() == State::Waiting;
-        let is_own = viewer
-            .is_some_and(|viewer| is_waiting || self.table.players().contains(&Some(viewer)));
+        let is_own =
+            viewer.is_some_and(|viewer| is_waiting || self.table.players().contains(&Some(viewer)));
         let since = match is_own {
             true => asked,
             false => Timestamp(asked.0.saturating_sub(LOOK_BEHIND)),
@@ -324,9 +326,12 @@ impl<T: Table> Resident<T> {
         if !self.table.keeps_code() {
             self.join_code = None;
         }
-        // Whoever made it watches what it brought about.
+        // Whoever made it watches what it brought about. What was to be looked at here
+        // still is: whoever made it may be gone, and its deadline taken over.
         self.is_watched_elsewhere = true;
-        step.deadline = Some(None);
+        if self.table.next_deadline(step.now).is_none() {
+            step.deadline = Some(None);
+        }
         let change = Changed {
             before: Some(before),
             after: Arc::clone(&self.table),

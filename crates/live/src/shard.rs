@@ -178,7 +178,7 @@ impl<T: Table> Shard<T> {
                 table.settle(waiting, step);
                 self.slots.insert(step.id, Slot::Here(Box::new(table)));
             }
-            Ok(None) => fail_all(waiting, &Failure::NotFound, step),
+            Ok(None) => self.not_found(waiting, asked, step),
             Err(failure) => {
                 match &failure {
                     // Its clock may be running, so it is looked at again soon.
@@ -190,6 +190,22 @@ impl<T: Table> Shard<T> {
                 }
                 fail_all(waiting, &failure, step);
             }
+        }
+    }
+
+    /// There was no such table when it was asked for; another node may have made it
+    /// before those came who came later.
+    fn not_found(
+        &mut self,
+        waiting: VecDeque<Request<T>>,
+        asked: Timestamp,
+        step: &mut Step<'_, T>,
+    ) {
+        let is_late = |request: &Request<T>| step.sharing.is_some() && request.came() > asked;
+        let (late, rest): (VecDeque<_>, VecDeque<_>) = waiting.into_iter().partition(is_late);
+        fail_all(rest, &Failure::NotFound, step);
+        if !late.is_empty() {
+            self.fetch(late, 0, step);
         }
     }
 
@@ -260,6 +276,11 @@ impl<T: Table> Shard<T> {
             Some(Slot::Coming(coming)) => (coming.waiting, 0),
             Some(Slot::Aside(_)) | None => (VecDeque::new(), 0),
         };
+        if step.sharing.is_some() && !flight.is_creation() {
+            // Whoever made the last change watches its deadline: perhaps that was us.
+            let (now, host) = (step.now, None);
+            enqueue(&mut waiting, Request::Tick { now, host }, step);
+        }
         let is_conflict = error == store::Error::Conflict && !Mutant::ConflictsFail.is_chosen();
         let conflicts_max = match step.sharing {
             Some(_) => CONFLICTS_MAX_SHARED,

@@ -124,7 +124,7 @@ impl Cluster {
         };
         let many = rng.within(2, 4);
         let book = Book {
-            queue_max: limits.queue_max * 4,
+            queue_max: limits.queue_max,
             keeps_tables: limits.resident_max >= 1_000,
             shared: Some(SharedBook::default()),
             ..Book::default()
