@@ -239,6 +239,10 @@ impl<T: Table> Resident<T> {
         let host_seen = self.host_seen(step).max(host.flatten().unwrap_or_default());
         let due = self.table.next_deadline(host_seen);
         let is_due = due.is_some_and(|due| due <= now);
+        if !is_due && step.sharing.is_some() && self.confirmed < now {
+            // Somebody thought it was: perhaps by a change that is not known here.
+            return self.confirm(Request::Tick { now, host }, step);
+        }
         let waits = step.sharing.is_some() && self.table.state() == State::Waiting && is_due;
         let is_sure = matches!(host, Some(Some(_))) || Mutant::ExpiryOnAHint.is_chosen();
         if waits && !is_sure {
@@ -308,6 +312,7 @@ impl<T: Table> Resident<T> {
                 };
                 step.effects.push(Effect::View(reply, view));
             }
+            Some(Request::Tick { .. }) => step.deadline = Some(Some(step.now + RETRY_AFTER)),
             Some(request) => step.effects.push(Effect::Fail(request, failure.clone())),
             None => {}
         }
