@@ -314,6 +314,8 @@ impl<T: Table> Live<T> {
         else {
             return Ok(());
         };
+        // One that could make no change before was not there before either.
+        let since = self.refuses_since().map_or(since, |shut| shut.min(since));
         let store = &self.inner.handles.store;
         store.depart(membership.member.node, since).await
     }

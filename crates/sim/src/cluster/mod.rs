@@ -43,6 +43,9 @@ use crate::stage::Stage;
 /// When every simulation begins, in microseconds.
 const BEGINNING_US: u64 = 1_700_000_000_000_000;
 
+/// Everybody knows everything after so many rounds in which nothing else happens.
+const ROUNDS_MAX: usize = 60;
+
 /// Runs a seed of several nodes to its end.
 ///
 /// # Errors
@@ -222,6 +225,10 @@ impl Cluster {
         self.pass(Millis::from_secs(3))?;
         self.nothing_is_open()?;
         self.outages_were_written()?;
+        // What may be known by now is told.
+        for _ in 0..ROUNDS_MAX {
+            self.moment()?;
+        }
         for index in 0..self.seats.len() {
             let known = self.audience(index, |audience, place| audience.all_know(place));
             known.unwrap_or(Ok(()))?;
