@@ -19,8 +19,9 @@ perft: ## count the nodes of the deep perft positions (minutes)
 
 SEEDS ?= 100000
 STEPS ?= 1500
-sim: ## simulate a node with faults, SEEDS=100000 times (half an hour)
+sim: ## simulate one node, then several, with faults, SEEDS=100000 times each (an hour)
 	cargo run -q --release -p sim -- --seeds $(SEEDS) --steps $(STEPS)
+	cargo run -q --release -p sim -- --cluster --seeds $(SEEDS) --steps $(STEPS)
 
 sim-mutants: ## put known mistakes into the live core; the simulator must find each within 1,000 seeds
 	@scripts/sim-mutants

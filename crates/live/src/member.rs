@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 
 use chess::table::{Outage, Table};
 use chess::{Millis, Timestamp};
-use store::{Beat, NodeId, Pulse, SILENCE, Store, shard_of};
+use store::{Beat, DEAD_AFTER, NodeId, Pulse, SILENCE, Store, shard_of};
 use tokio::sync::oneshot;
 
 use crate::live::{Handles, Live, lock};
@@ -71,6 +71,10 @@ pub(crate) struct Heard {
     /// When a node was last lost: whoever was there may have been seen until then.
     lost_at: Timestamp,
     outages: u64,
+    /// Whether it is to be looked for what nobody watches: who is there has changed
+    /// since the last time that succeeded. All nodes share that out among them, so all
+    /// must do it again once they agree on who they are.
+    must_adopt: bool,
 }
 
 impl Heard {
@@ -86,8 +90,11 @@ impl Heard {
         let gone: Vec<NodeId> = self.live.difference(&live).copied().collect();
         // Also those that came and went between two heartbeats of ours.
         let left = pulse.nodes.iter().filter(|node| !live.contains(&node.id));
-        let lost_at = left.map(|node| node.seen_at).max().unwrap_or_default();
+        // It may have served somebody for that long after it was last heard of.
+        let lost_at = left.map(|node| node.seen_at + DEAD_AFTER).max();
+        let lost_at = lost_at.unwrap_or_default();
         self.lost_at = self.lost_at.max(lost_at);
+        self.must_adopt |= self.live != live;
         self.live = live;
         let newest = pulse.revocations.iter().map(|r| r.number).max();
         self.revocation = self.revocation.max(newest.unwrap_or(0));
@@ -234,6 +241,8 @@ impl<T: Table> Live<T> {
         self.inner.handles.around.pulse(beat, pulse, asked);
         if !gone.is_empty() {
             tracing::warn!(?gone, "nodes are gone: what they watched is taken over");
+        }
+        if std::mem::take(&mut lock(&membership.heard).must_adopt) {
             self.adopt(membership);
         }
     }
@@ -251,8 +260,13 @@ impl<T: Table> Live<T> {
                         .filter(|due| live.falls_to_us(due.table));
                     live.arm_all(&ours.collect::<Vec<_>>());
                 }
-                // The next look at what is overdue finds them.
-                Err(error) => tracing::error!(%error, "nothing could be taken over"),
+                // With the next heartbeat again.
+                Err(error) => {
+                    tracing::error!(%error, "nothing could be taken over");
+                    if let Some(membership) = &live.inner.membership {
+                        lock(&membership.heard).must_adopt = true;
+                    }
+                }
             }),
         );
     }
@@ -301,6 +315,8 @@ impl<T: Table> Live<T> {
         else {
             return Ok(());
         };
+        // One that could make no change before was not there before either.
+        let since = self.refuses_since().map_or(since, |shut| shut.min(since));
         let store = &self.inner.handles.store;
         store.depart(membership.member.node, since).await
     }

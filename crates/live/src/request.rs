@@ -191,6 +191,16 @@ pub(crate) enum Request<T: Table> {
 }
 
 impl<T: Table> Request<T> {
+    /// When it came.
+    pub(crate) fn came(&self) -> Timestamp {
+        match self {
+            Request::Submit { submission, .. } => submission.received,
+            Request::Read { asked, .. } => *asked,
+            Request::Left { at, .. } => *at,
+            Request::Tick { now, .. } => *now,
+        }
+    }
+
     pub(crate) fn fail(self, failure: Failure) {
         match self {
             Request::Submit { reply, .. } => reply(Err(failure)),

@@ -77,6 +77,8 @@ impl<T: Table> Resident<T> {
     pub(crate) fn created(flight: &InFlight<T>, now: Timestamp) -> Resident<T> {
         Resident {
             join_code: flight.join_code.clone(),
+            // By the time it is told, another node may have changed it.
+            confirmed: flight.asked,
             ..Resident::new(Arc::clone(&flight.after), now)
         }
     }
@@ -238,6 +240,10 @@ impl<T: Table> Resident<T> {
         let host_seen = self.host_seen(step).max(host.flatten().unwrap_or_default());
         let due = self.table.next_deadline(host_seen);
         let is_due = due.is_some_and(|due| due <= now);
+        if !is_due && step.sharing.is_some() && self.confirmed < now {
+            // Somebody thought it was: perhaps by a change that is not known here.
+            return self.confirm(Request::Tick { now, host }, step);
+        }
         let waits = step.sharing.is_some() && self.table.state() == State::Waiting && is_due;
         let is_sure = matches!(host, Some(Some(_))) || Mutant::ExpiryOnAHint.is_chosen();
         if waits && !is_sure {
@@ -267,7 +273,9 @@ impl<T: Table> Resident<T> {
     /// Whether the store must be asked before the table is shown. One's own game is
     /// never shown as it was before one asked.
     fn must_confirm(&self, reader: Reader, asked: Timestamp, step: &Step<'_, T>) -> bool {
-        let plays = |viewer| self.table.players().contains(&Some(viewer));
+        // Whoever looks at one that waits may have joined it at another node.
+        let is_waiting = self.table.state() == State::Waiting;
+        let plays = |viewer| is_waiting || self.table.players().contains(&Some(viewer));
         let is_strict = match reader {
             Reader::Viewer(viewer) => viewer.is_some_and(plays),
             Reader::Newest => true,
@@ -308,6 +316,7 @@ impl<T: Table> Resident<T> {
                 };
                 step.effects.push(Effect::View(reply, view));
             }
+            Some(Request::Tick { .. }) => step.deadline = Some(Some(step.now + RETRY_AFTER)),
             Some(request) => step.effects.push(Effect::Fail(request, failure.clone())),
             None => {}
         }
@@ -326,9 +335,12 @@ impl<T: Table> Resident<T> {
         if !self.table.keeps_code() {
             self.join_code = None;
         }
-        // Whoever made it watches what it brought about.
+        // Whoever made it watches what it brought about. What was to be looked at here
+        // still is: whoever made it may be gone, and its deadline taken over.
         self.is_watched_elsewhere = true;
-        step.deadline = Some(None);
+        if self.table.next_deadline(step.now).is_none() {
+            step.deadline = Some(None);
+        }
         let change = Changed {
             before: Some(before),
             after: Arc::clone(&self.table),

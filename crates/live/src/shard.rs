@@ -25,6 +25,9 @@ pub(crate) const RETRY_AFTER: Millis = Millis::from_secs(1);
 pub(crate) struct Shard<T: Table> {
     slots: IdMap<TableId, Slot<T>>,
     absent: Absent,
+    /// Tables as they were when the store failed them: to be looked at, no more,
+    /// until the store works again. As many as were changing just then.
+    last_seen: IdMap<TableId, Arc<T>>,
 }
 
 enum Slot<T: Table> {
@@ -95,6 +98,7 @@ impl<T: Table> Default for Shard<T> {
         Shard {
             slots: IdMap::default(),
             absent: Absent::default(),
+            last_seen: IdMap::default(),
         }
     }
 }
@@ -103,6 +107,10 @@ impl<T: Table> Shard<T> {
     /// Takes in a request: answers it, decides it, or lets it wait.
     pub(crate) fn request(&mut self, request: Request<T>, step: &mut Step<'_, T>) {
         match self.slots.get_mut(&step.id) {
+            None if step.gate.shut_since().is_some() && self.last_seen.contains_key(&step.id) => {
+                let failure = Failure::Unavailable("the store fails".into());
+                self.fail_or_show(VecDeque::from([request]), &failure, step);
+            }
             None => self.fetch(VecDeque::from([request]), 0, step),
             Some(Slot::Coming(coming)) => enqueue(&mut coming.waiting, request, step),
             Some(Slot::Here(table)) => table.request(request, step),
@@ -172,13 +180,14 @@ impl<T: Table> Shard<T> {
         match self.as_acknowledged(step.id, loaded) {
             Ok(Some((table, join_code))) => {
                 self.absent.came(step.id);
+                self.last_seen.remove(&step.id);
                 step.around.came_in(step.id, &table);
                 let mut table = Resident::loaded(table, join_code, conflicts, started, step.now);
                 table.is_as_of(asked);
                 table.settle(waiting, step);
                 self.slots.insert(step.id, Slot::Here(Box::new(table)));
             }
-            Ok(None) => fail_all(waiting, &Failure::NotFound, step),
+            Ok(None) => self.not_found(waiting, asked, step),
             Err(failure) => {
                 match &failure {
                     // Its clock may be running, so it is looked at again soon.
@@ -188,8 +197,46 @@ impl<T: Table> Shard<T> {
                     Failure::Corrupt(why) => self.set_aside(step.id, why),
                     Failure::NotFound | Failure::Taken | Failure::Busy => {}
                 }
-                fail_all(waiting, &failure, step);
+                self.fail_or_show(waiting, &failure, step);
             }
+        }
+    }
+
+    /// Nothing can be done for those who wait, but that whoever looks may see the
+    /// table as it was last known.
+    fn fail_or_show(
+        &mut self,
+        waiting: VecDeque<Request<T>>,
+        failure: &Failure,
+        step: &mut Step<'_, T>,
+    ) {
+        let last_seen = self.last_seen.get(&step.id);
+        let last_seen = last_seen.filter(|_| matches!(failure, Failure::Unavailable(_)));
+        for request in waiting {
+            step.effects.push(match (request, last_seen) {
+                (Request::Read { reply, .. }, Some(table)) => {
+                    let table = Arc::clone(table);
+                    let is_stale = true;
+                    Effect::View(reply, View { table, is_stale })
+                }
+                (request, _) => Effect::Fail(request, failure.clone()),
+            });
+        }
+    }
+
+    /// There was no such table when it was asked for; another node may have made it
+    /// before those came who came later.
+    fn not_found(
+        &mut self,
+        waiting: VecDeque<Request<T>>,
+        asked: Timestamp,
+        step: &mut Step<'_, T>,
+    ) {
+        let is_late = |request: &Request<T>| step.sharing.is_some() && request.came() > asked;
+        let (late, rest): (VecDeque<_>, VecDeque<_>) = waiting.into_iter().partition(is_late);
+        fail_all(rest, &Failure::NotFound, step);
+        if !late.is_empty() {
+            self.fetch(late, 0, step);
         }
     }
 
@@ -255,11 +302,19 @@ impl<T: Table> Shard<T> {
         let (mut waiting, conflicts) = match self.slots.remove(&step.id) {
             Some(Slot::Here(table)) => {
                 self.absent.went(step.id, table.version());
+                if matches!(error, store::Error::Unavailable(_)) && step.sharing.is_some() {
+                    self.last_seen.insert(step.id, table.table());
+                }
                 table.into_waiting()
             }
             Some(Slot::Coming(coming)) => (coming.waiting, 0),
             Some(Slot::Aside(_)) | None => (VecDeque::new(), 0),
         };
+        if step.sharing.is_some() && !flight.is_creation() {
+            // Whoever made the last change watches its deadline: perhaps that was us.
+            let (now, host) = (step.now, None);
+            enqueue(&mut waiting, Request::Tick { now, host }, step);
+        }
         let is_conflict = error == store::Error::Conflict && !Mutant::ConflictsFail.is_chosen();
         let conflicts_max = match step.sharing {
             Some(_) => CONFLICTS_MAX_SHARED,

@@ -75,7 +75,7 @@ fn arguments() -> Result<(Options, u64), String> {
             "--seed" => options.seed = number()?,
             "--seeds" => seeds = number()?,
             "--steps" => options.steps = number()?,
-            "--mutant" => choose(&value)?,
+            "--mutant" => options.is_cluster |= choose(&value)?,
             _ => return Err(format!("what is {argument}?")),
         }
     }
@@ -87,15 +87,16 @@ fn mutants() -> Vec<&'static str> {
     all.map(live::Mutant::name).collect()
 }
 
+/// Chooses a mistake. Whether only several nodes can make it.
 #[cfg(feature = "mutants")]
-fn choose(name: &str) -> Result<(), String> {
+fn choose(name: &str) -> Result<bool, String> {
     let mutant = live::Mutant::by_name(name)
         .ok_or_else(|| format!("--mutant wants one of {}", mutants().join(", ")))?;
     mutant.choose();
-    Ok(())
+    Ok(mutant.needs_several())
 }
 
 #[cfg(not(feature = "mutants"))]
-fn choose(_: &str) -> Result<(), String> {
+fn choose(_: &str) -> Result<bool, String> {
     Err("--mutant needs the feature: cargo run -p sim --features mutants -- ...".into())
 }

@@ -109,6 +109,10 @@ impl Book {
         let Some(shared) = &self.shared else {
             return Ok(());
         };
+        // Nothing can be given back while the store fails.
+        if self.was_refusing(asked) {
+            return Ok(());
+        }
         let known = self.outages.iter().zip(&shared.found);
         let known = known.filter(|(outage, found)| {
             **found + AWARE_AFTER < asked.at && seen.last_at() + SKEW < outage.up_at

@@ -4,6 +4,7 @@ use sim::{Options, run, run_many};
 
 const SEEDS: u64 = 1_000;
 const STEPS: u64 = 1_500;
+const STEPS_OF_SEVERAL: u64 = 600;
 
 fn options(seed: u64, steps: u64) -> Options {
     Options {
@@ -15,10 +16,56 @@ fn options(seed: u64, steps: u64) -> Options {
     }
 }
 
+fn several(seed: u64, steps: u64) -> Options {
+    Options {
+        is_cluster: true,
+        ..options(seed, steps)
+    }
+}
+
 #[test]
 fn a_thousand_seeds_keep_every_invariant() {
     let failures = run_many(options(1, STEPS), SEEDS, |_| {}).err();
     assert!(failures.is_none(), "\n{}", failures.unwrap().join("\n"));
+}
+
+#[test]
+fn a_thousand_seeds_of_several_nodes_keep_every_invariant() {
+    let failures = run_many(several(1, STEPS_OF_SEVERAL), SEEDS, |_| {}).err();
+    assert!(failures.is_none(), "\n{}", failures.unwrap().join("\n"));
+}
+
+#[test]
+fn a_seed_of_several_nodes_replays_exactly() {
+    for seed in 1..=10 {
+        let first = run(several(seed, 300)).unwrap();
+        assert_eq!(first, run(several(seed, 300)).unwrap(), "seed {seed}");
+        assert_ne!(first.digest, run(several(seed + 1, 300)).unwrap().digest);
+    }
+}
+
+#[test]
+fn everything_that_can_happen_to_several_nodes_does() {
+    let mut sum = sim::Counts::default();
+    for seed in 1..=40 {
+        sum = sum + run(several(seed, STEPS_OF_SEVERAL)).unwrap().counts;
+    }
+    let counted = [
+        ("granted", sum.granted),
+        ("refused", sum.refused),
+        ("already", sum.already),
+        ("failed", sum.failed),
+        ("orphaned", sum.orphaned),
+        ("ended", sum.ended),
+        ("flags", sum.flags),
+        ("credits", sum.credits),
+        ("outages", sum.outages),
+        ("crashes", sum.crashes),
+        ("stops", sum.stops),
+    ];
+    for (what, many) in counted {
+        assert!(many >= 20, "{what}: {many} in {sum:?}");
+    }
 }
 
 #[test]

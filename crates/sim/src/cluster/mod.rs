@@ -43,6 +43,9 @@ use crate::stage::Stage;
 /// When every simulation begins, in microseconds.
 const BEGINNING_US: u64 = 1_700_000_000_000_000;
 
+/// Everybody knows everything after so many rounds in which nothing else happens.
+const ROUNDS_MAX: usize = 60;
+
 /// Runs a seed of several nodes to its end.
 ///
 /// # Errors
@@ -124,7 +127,7 @@ impl Cluster {
         };
         let many = rng.within(2, 4);
         let book = Book {
-            queue_max: limits.queue_max * 4,
+            queue_max: limits.queue_max,
             keeps_tables: limits.resident_max >= 1_000,
             shared: Some(SharedBook::default()),
             ..Book::default()
@@ -222,6 +225,10 @@ impl Cluster {
         self.pass(Millis::from_secs(3))?;
         self.nothing_is_open()?;
         self.outages_were_written()?;
+        // What may be known by now is told.
+        for _ in 0..ROUNDS_MAX {
+            self.moment()?;
+        }
         for index in 0..self.seats.len() {
             let known = self.audience(index, |audience, place| audience.all_know(place));
             known.unwrap_or(Ok(()))?;

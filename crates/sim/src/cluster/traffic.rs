@@ -56,7 +56,7 @@ impl Cluster {
     }
 
     /// What happens at one moment.
-    fn moment(&mut self) -> Checked {
+    pub(super) fn moment(&mut self) -> Checked {
         self.rise_and_stop();
         let first = self.rng.below(self.seats.len() as u64) as usize;
         for place in 0..self.seats.len() {
