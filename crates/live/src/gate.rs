@@ -174,7 +174,10 @@ impl Gate {
         };
         let known = state.outages.iter().copied();
         let recent = known.filter(|o| o.up_at.0 + REMEMBERED_MS >= now.0);
-        state.outages = recent.chain(outages.iter().copied()).collect();
+        let mut all: Vec<Outage> = recent.chain(outages.iter().copied()).collect();
+        // One that was written later may have begun earlier: what overlaps is counted once.
+        all.sort_by_key(|o| (o.down_since, std::cmp::Reverse(o.up_at)));
+        state.outages = all.into();
         self.last_up.fetch_max(last.0, Ordering::SeqCst);
     }
 

@@ -166,7 +166,7 @@ impl Membership {
     fn falls_to_us(&self, table: store::TableId) -> bool {
         let live = self.live();
         let rank = live.iter().position(|node| *node == self.member.node);
-        rank.is_none_or(|rank| shard_of(&table, live.len()) == rank)
+        rank.is_none_or(|rank| shard_of(table, live.len()) == rank)
     }
 }
 

@@ -47,7 +47,7 @@ fn a_seed_of_several_nodes_replays_exactly() {
 #[test]
 fn everything_that_can_happen_to_several_nodes_does() {
     let mut sum = sim::Counts::default();
-    for seed in 1..=40 {
+    for seed in 1..=100 {
         sum = sum + run(several(seed, STEPS_OF_SEVERAL)).unwrap().counts;
     }
     let counted = [
