@@ -4,6 +4,7 @@ use chess::table::Table;
 use store::TableId;
 
 use crate::live::Live;
+use crate::request::Request;
 
 impl<T: Table> Live<T> {
     /// Another node says that it made the change to that version, and what it
@@ -16,5 +17,11 @@ impl<T: Table> Live<T> {
             is_told = shard.hear(version, payload, step);
         });
         is_told
+    }
+
+    /// Has a table look at its clock, whether or not this node watches it.
+    pub fn look_at_clock(&self, id: TableId) {
+        let now = self.now();
+        self.request(id, Request::Tick { now, host: None });
     }
 }

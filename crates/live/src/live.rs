@@ -361,7 +361,7 @@ impl<T: Table> Live<T> {
         &self.inner.shards[shard_of(id, SHARDS)]
     }
 
-    fn request(&self, id: TableId, request: Request<T>) {
+    pub(crate) fn request(&self, id: TableId, request: Request<T>) {
         self.step(id, |shard, step| shard.request(request, step));
     }
 

@@ -129,6 +129,7 @@ impl Load {
             version: self.versions[i],
             at: Timestamp(1_700_000_000_000),
             asked: Timestamp(1_700_000_000_000),
+            node: store::NodeId::ALONE,
             payload: vec![1, 2, 3, 4, 5, 6, 7, 8],
             is_listed: false,
             after: Arc::new(self.row(i)),

@@ -48,9 +48,13 @@ pub async fn watch(app: App, metrics: Metrics) {
 pub async fn count(app: &App) -> Result<u64, store::Error> {
     let mut overdue = 0;
     for id in suspects(app).await? {
-        let Ok(game) = app.games.read(id, None).await else {
+        let Ok(game) = app.games.newest(id).await else {
             continue;
         };
+        // Where there are several nodes, none of them may watch it.
+        if app.store.is_shared() {
+            app.games.live().look_at_clock(id);
+        }
         let late = game
             .deadline()
             .is_some_and(|deadline| is_late(deadline, app.now()));

@@ -253,6 +253,7 @@ impl Surroundings<AnyTable> for Rooms {
     fn changed(&self, id: TableId, change: &live::Changed<AnyTable>) {
         self.tell_others_of_change(id, change);
         if self.concerns_somebody(id, &change.after) {
+            self.tells_feeds(id, &change.after);
             let before = change.before.as_ref();
             let changed = Changed {
                 before: before.map(|before| (**before).clone()),

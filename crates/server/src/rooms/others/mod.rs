@@ -5,6 +5,7 @@
 //! lost by the look at quiet rooms (`quiet`).
 
 mod asking;
+mod feeds;
 mod quiet;
 mod word;
 
@@ -21,9 +22,10 @@ use live::room::Loss;
 use live::{Live, Seen};
 use store::{Beat, NodeId, Pulse, TableId};
 
+use self::feeds::Feed;
 use self::word::{Said, Word};
 use super::bus::Happened;
-use super::{Line, News, Rooms, What, rematch_of};
+use super::{Line, Rooms, rematch_of};
 use crate::lock::lock;
 
 pub use self::quiet::watch;
@@ -35,10 +37,6 @@ const HERE_COUNTS: Duration = Duration::from_secs(12);
 /// Over how long the streams of a node that stops are ended.
 const SPREAD: Duration = Duration::from_secs(2);
 
-/// What a node listens to for an account: its games as the first player, and as
-/// the second.
-type Feed = [Subscription; 2];
-
 /// This node among the others.
 pub struct Others {
     bus: Bus,
@@ -46,7 +44,7 @@ pub struct Others {
     live: Live<AnyTable>,
     /// Whether there is any other, as far as the last heartbeat knew.
     has_company: AtomicBool,
-    feeds: Mutex<HashMap<PlayerId, (usize, Feed)>>,
+    feeds: Mutex<HashMap<PlayerId, Feed>>,
     behind: AtomicU64,
 }
 
@@ -176,42 +174,6 @@ impl Rooms {
         });
     }
 
-    /// Follows an account: news of its games, wherever they are made.
-    pub fn follow(&self, player: PlayerId) -> tokio::sync::broadcast::Receiver<News> {
-        if let Some(others) = self.others() {
-            let mut feeds = lock(&others.feeds);
-            let feed = feeds.entry(player).or_insert_with(|| {
-                let listen = |pattern: String| {
-                    let rooms = self.clone();
-                    let heard = move |message: Message| rooms.hear(&message, Some(player));
-                    others.bus.subscribe(&pattern, heard)
-                };
-                let number = player.number();
-                let feed = [
-                    listen(format!("t.*.{number}.*")),
-                    listen(format!("t.*.*.{number}")),
-                ];
-                (0, feed)
-            });
-            feed.0 += 1;
-        }
-        self.0.feeds.follow(player)
-    }
-
-    /// And no longer.
-    pub fn unfollow(&self, player: PlayerId) {
-        self.0.feeds.unfollow(player);
-        if let Some(others) = self.others() {
-            let mut feeds = lock(&others.feeds);
-            if let Some(feed) = feeds.get_mut(&player) {
-                feed.0 -= 1;
-                if feed.0 == 0 {
-                    feeds.remove(&player);
-                }
-            }
-        }
-    }
-
     /// Another node said something of a table; on behalf of whoever follows, or of
     /// those in its room.
     fn hear(&self, message: &Message, follower: Option<PlayerId>) {
@@ -225,9 +187,8 @@ impl Rooms {
                 others.live.hear(id, version, &added);
             }
             (Some(Word::Changed { version, added }), Some(player)) => {
-                if !others.live.hear(id, version, &added) {
-                    self.0.feeds.tell(player, News::of(What::Look(id)));
-                }
+                others.live.hear(id, version, &added);
+                self.look_unless_told(player, id, version);
             }
             (Some(_), Some(_)) | (None, _) => {}
             (Some(Word::Rematch), None) => self.0.rooms.lost(id, Loss::Failed),

@@ -38,6 +38,12 @@ pub async fn watch(rooms: Rooms, store: Store) {
         for room in &open {
             rooms.say_who_is_here(others, room);
         }
+        let followed = rooms.followed_games();
+        for some in followed.chunks(ROOMS_MAX) {
+            let ids = some.iter().map(|(_, id)| *id).collect();
+            let found = store.standings(ids).await.unwrap_or_default();
+            rooms.compare_feeds(some, &found);
+        }
         for some in open.chunks(ROOMS_MAX) {
             let ids: Vec<TableId> = some.iter().map(|room| room.id()).collect();
             // If the store cannot say, it is asked again in a second.

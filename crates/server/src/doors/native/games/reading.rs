@@ -38,7 +38,12 @@ impl Reading {
     /// Looks at the game; what is shown is not older than what the reader has seen.
     pub(crate) async fn look(&self) -> Result<Sight, Problem> {
         let id = table_id(&self.id)?;
-        let sight = look::look(&self.app, id, self.caller.as_ref()).await?;
+        let mut sight = look::look(&self.app, id, self.caller.as_ref()).await?;
+        if self.seen.allows(sight.game.version()).is_err() {
+            // They may have seen at another node what is not known here yet.
+            self.app.games.newest(id).await?;
+            sight = look::look(&self.app, id, self.caller.as_ref()).await?;
+        }
         self.seen.allows(sight.game.version())?;
         Ok(sight)
     }

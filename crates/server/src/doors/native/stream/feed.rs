@@ -124,6 +124,7 @@ pub(super) async fn pending(app: &App, player: PlayerId) -> Result<Vec<Utf8Bytes
         for Listed { place, game, .. } in found {
             let Some(game) = game else { continue };
             let concern = waiting(app, place.table, &game, player).await?;
+            app.rooms.told_of(player, place.table, game.version());
             texts.extend(concern.map(|concern| words::of(place.table, &concern)));
         }
     }
@@ -154,6 +155,7 @@ pub(super) async fn standing(
     player: PlayerId,
 ) -> Result<Vec<Utf8Bytes>, Problem> {
     let game = app.games.newest(id).await?;
+    app.rooms.told_of(player, id, game.version());
     let mut concerns = Vec::new();
     match (game.ending(), game.started_at()) {
         (Some(_), Some(_)) => concerns.push(over(&game)),
