@@ -11,6 +11,7 @@ use super::chat::Chat;
 use super::nodes::Nodes;
 use super::people::People;
 use crate::behind::{Behind, Stranded};
+use crate::seats::Seats;
 use crate::tables::OUTAGE_LIFETIME_MS;
 use crate::{
     Change, Cursor, Due, Error, JournalRecord, ListQuery, Past, Remembered, Row, Stored, StoredRow,
@@ -78,6 +79,15 @@ impl Contents {
     /// The version of a table, if there is one.
     pub(crate) fn version(&self, table: TableId) -> Option<u32> {
         self.versions.get(&table).copied()
+    }
+
+    /// Whose table it is.
+    pub(crate) fn seats_of(&self, table: TableId) -> Vec<PlayerId> {
+        let row = self.tables.get(&table);
+        row.map_or_else(Vec::new, |row| {
+            let seats = Seats::of(&row.summary);
+            seats.players.iter().map(|(player, _)| *player).collect()
+        })
     }
 
     /// The number of the last change.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use chess::Timestamp;
-use chess::table::Outage;
+use chess::table::{Outage, PlayerId};
 
 use super::contents::Contents;
 use crate::{Beat, DEAD_AFTER, Due, Error, Node, NodeId, Pulse, SILENCE, TableId};
@@ -130,6 +130,17 @@ impl Contents {
         if let Some(known) = self.nodes.known.get_mut(&node) {
             known.left_at.get_or_insert(since);
         }
+    }
+
+    pub(crate) fn unfinished_of(&self, players: &[PlayerId]) -> Vec<(PlayerId, TableId, u32)> {
+        let mut found = Vec::new();
+        for due in self.due() {
+            let seats = self.seats_of(due.table);
+            let theirs = players.iter().filter(|player| seats.contains(player));
+            let version = self.version(due.table).unwrap_or(0);
+            found.extend(theirs.map(|player| (*player, due.table, version)));
+        }
+        found
     }
 
     pub(crate) fn orphans(&self, live: &[NodeId]) -> Vec<Due> {

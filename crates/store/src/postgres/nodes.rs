@@ -1,7 +1,7 @@
 //! The servers that share the database.
 
 use chess::Timestamp;
-use chess::table::Outage;
+use chess::table::{Outage, PlayerId};
 use tokio::try_join;
 use tokio_postgres::Row as SqlRow;
 use tokio_postgres::types::ToSql;
@@ -10,7 +10,7 @@ use super::Db;
 use super::fault::Fault;
 use super::lanes::CONNECTIONS;
 use super::revocations::revocations_since;
-use super::values::{Columns, at, int, small, table};
+use super::values::{Columns, at, int, small, table, who};
 use crate::nodes::{DEAD_AFTER, SILENCE};
 use crate::{Beat, Due, Error, Node, NodeId, Pulse, Standing, TableId};
 
@@ -138,7 +138,7 @@ pub(crate) async fn orphans(db: &mut Db, live: &[NodeId]) -> Result<Vec<Due>, Fa
 /// The versions of these tables: what is not there is left out.
 pub(super) async fn versions(db: &Db, tables: &[TableId]) -> Result<Vec<(TableId, u32)>, Fault> {
     let select = db
-        .prepare_cached("SELECT id, version FROM tables WHERE id = ANY ($1)")
+        .prepare_cached("SELECT t.id, t.version FROM unnest($1::bigint[]) AS g (id) JOIN tables t ON t.id = g.id")
         .await?;
     let ids: Vec<i64> = tables.iter().copied().map(table).collect();
     let found = db.query(&select, &[&ids]).await?;
@@ -146,12 +146,31 @@ pub(super) async fn versions(db: &Db, tables: &[TableId]) -> Result<Vec<(TableId
     found.iter().map(version).collect()
 }
 
+/// The tables of these players that are not over.
+pub(crate) async fn unfinished_of(
+    db: &Db,
+    players: &[PlayerId],
+) -> Result<Vec<(PlayerId, TableId, u32)>, Fault> {
+    let select = db
+        .prepare_cached(
+            "SELECT s.player, t.id, t.version
+               FROM unnest($1::bigint[]) AS p (player)
+               JOIN seats s ON s.player = p.player AND NOT s.over
+               JOIN tables t ON t.id = s.table_id AND t.archive = 0",
+        )
+        .await?;
+    let players: Vec<i64> = players.iter().copied().map(who).collect();
+    let found = db.query(&select, &[&players]).await?;
+    let of = |row: &SqlRow| Ok((row.who(0)?, row.table(1)?, row.small(2)?));
+    found.iter().map(of).collect()
+}
+
 /// How far these tables and their rooms have come.
 pub(crate) async fn standings(db: &Db, tables: &[TableId]) -> Result<Vec<Standing>, Fault> {
     let select = db
         .prepare_cached(
             "SELECT t.id, t.version, coalesce((SELECT max(c.id) FROM chat c WHERE c.table_id = t.id), 0)
-               FROM tables t WHERE t.id = ANY ($1)",
+               FROM unnest($1::bigint[]) AS g (id) JOIN tables t ON t.id = g.id",
         )
         .await?;
     let ids: Vec<i64> = tables.iter().copied().map(table).collect();

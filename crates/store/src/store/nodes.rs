@@ -1,6 +1,7 @@
 //! What the servers that share a store learn of each other by it.
 
 use chess::Timestamp;
+use chess::table::PlayerId;
 
 use super::{Backend, Store};
 use crate::{Beat, Done, Due, Error, NodeId, Pulse, Standing, TableId, postgres};
@@ -84,6 +85,24 @@ impl Store {
                     done(found.map(|found| found.map_or(0, |stored| stored.version)));
                 }),
             ),
+        }
+    }
+
+    /// The tables of these players that are not over, and how far each has come.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub async fn unfinished_of(
+        &self,
+        players: Vec<PlayerId>,
+    ) -> Result<Vec<(PlayerId, TableId, u32)>, Error> {
+        match &self.backend {
+            Backend::Sqlite(_) => Err(alone()),
+            Backend::Postgres(pg) => {
+                pg.ask(move |db| async move { postgres::nodes::unfinished_of(&db, &players).await })
+                    .await
+            }
+            Backend::Memory(memory) => memory.with(|state| state.unfinished_of(&players)),
         }
     }
 

@@ -53,6 +53,8 @@ pub async fn history(
     after: Option<ChatId>,
     now: Timestamp,
 ) -> Result<Vec<Line>, Problem> {
+    // Another node's clock may be a little ahead: what has happened is not to come.
+    let now = now.max(game.last_at());
     let filter = filter(game, viewer, now);
     let lines = app.store.chat_of(id, filter, None, LINES_MAX).await?;
     let lines = lines.into_iter().filter_map(Line::read);
@@ -115,7 +117,8 @@ fn in_reading_order(
             // Of what was there to read in one millisecond, the end of the game or of
             // a delay came after what was said in it.
             let is_opened = from > line.at || opened_by_end(game, &line, viewer);
-            (from <= now).then_some(((from, is_opened, line.id), line))
+            // What was said has been said, whatever this node's clock shows.
+            (from <= now.max(line.at)).then_some(((from, is_opened, line.id), line))
         })
         .collect();
     readable.sort_by_key(|(place, _)| *place);

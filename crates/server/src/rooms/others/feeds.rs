@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use chess::table::{PlayerId, State, Table};
 use chess::tables::AnyTable;
 use live::bus::{Message, Subscription};
-use store::{Standing, TableId};
+use store::{Standing, Store, TableId};
 
 use super::Rooms;
 use crate::lock::lock;
@@ -112,6 +112,21 @@ impl Rooms {
         });
         if is_new {
             self.0.feeds.tell(player, News::of(What::Look(id)));
+        }
+    }
+
+    /// Looks for games of followers that nobody here has heard of.
+    pub(super) async fn find_games_of_followers(&self, store: &Store) {
+        let Some(others) = self.others() else {
+            return;
+        };
+        let players: Vec<PlayerId> = lock(&others.feeds).keys().copied().collect();
+        if players.is_empty() {
+            return;
+        }
+        // If the store cannot say, it is asked again in a second.
+        for (player, id, version) in store.unfinished_of(players).await.unwrap_or_default() {
+            self.look_unless_told(player, id, version);
         }
     }
 

@@ -215,23 +215,20 @@ impl Rooms {
         let (Some(_), Some(room)) = (self.others(), self.0.rooms.get(id)) else {
             return true;
         };
-        let told = room.notes(|notes| {
+        let (told, is_next) = room.notes(|notes| {
             let told = notes.afar.chat;
-            let is_next = told.is_none_or(|told| after <= told && line > told);
+            // What was said before anybody here listened is not known.
+            let is_next = told.is_some_and(|told| after <= told && line > told);
             if is_next {
                 notes.afar.chat = Some(line);
             }
-            told.filter(|_| !is_next)
+            (told.unwrap_or(0), is_next)
         });
-        match told {
-            None => true,
-            Some(told) => {
-                if line > told {
-                    self.0.rooms.lost(id, Loss::Failed);
-                }
-                false
-            }
+        if !is_next && line > told {
+            room.notes(|notes| notes.afar.chat = Some(line));
+            self.0.rooms.lost(id, Loss::Failed);
         }
+        is_next
     }
 
     /// What other nodes know of a player's presence.

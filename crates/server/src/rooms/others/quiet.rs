@@ -38,6 +38,7 @@ pub async fn watch(rooms: Rooms, store: Store) {
         for room in &open {
             rooms.say_who_is_here(others, room);
         }
+        rooms.find_games_of_followers(&store).await;
         let followed = rooms.followed_games();
         for some in followed.chunks(ROOMS_MAX) {
             let ids = some.iter().map(|(_, id)| *id).collect();
@@ -65,10 +66,11 @@ impl Rooms {
             others.live.hear(standing.table, standing.version, &[]);
         }
         let is_behind = room.notes(|notes| {
-            let told = notes.afar.chat.replace(standing.chat);
             // Whoever came first read what there was; whether anything was said
             // since then nobody knows.
-            told.unwrap_or(0) < standing.chat
+            let told = notes.afar.chat.unwrap_or(0);
+            notes.afar.chat = Some(told.max(standing.chat));
+            told < standing.chat
         });
         if is_behind {
             self.all().lost(standing.table, Loss::Failed);

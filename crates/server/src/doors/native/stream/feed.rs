@@ -106,8 +106,12 @@ pub(super) async fn messages(app: &App, changed: &GameChange, player: PlayerId) 
         .collect()
 }
 
-/// What waits for an account when it comes: challenges, and games to move in.
-pub(super) async fn pending(app: &App, player: PlayerId) -> Result<Vec<Utf8Bytes>, Problem> {
+/// What waits for an account when it comes: challenges, and games to move in. Each
+/// of its games that are not over, how far it has come, and what there is to say of it.
+pub(super) async fn pending(
+    app: &App,
+    player: PlayerId,
+) -> Result<Vec<(TableId, u32, Option<Utf8Bytes>)>, Problem> {
     let mut texts = Vec::new();
     for state in [State::Waiting, State::Active] {
         let found = app
@@ -125,7 +129,8 @@ pub(super) async fn pending(app: &App, player: PlayerId) -> Result<Vec<Utf8Bytes
             let Some(game) = game else { continue };
             let concern = waiting(app, place.table, &game, player).await?;
             app.rooms.told_of(player, place.table, game.version());
-            texts.extend(concern.map(|concern| words::of(place.table, &concern)));
+            let text = concern.map(|concern| words::of(place.table, &concern));
+            texts.push((place.table, game.version(), text));
         }
     }
     Ok(texts)
@@ -153,7 +158,7 @@ pub(super) async fn standing(
     app: &App,
     id: TableId,
     player: PlayerId,
-) -> Result<Vec<Utf8Bytes>, Problem> {
+) -> Result<(u32, Vec<Utf8Bytes>), Problem> {
     let game = app.games.newest(id).await?;
     app.rooms.told_of(player, id, game.version());
     let mut concerns = Vec::new();
@@ -168,7 +173,7 @@ pub(super) async fn standing(
     }
     concerns.extend(waiting(app, id, &game, player).await?);
     let texts = concerns.iter().map(|concern| words::of(id, concern));
-    Ok(texts.collect())
+    Ok((game.version(), texts.collect()))
 }
 
 fn is_turn(game: &Game, player: PlayerId) -> bool {

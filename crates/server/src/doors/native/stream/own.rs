@@ -1,6 +1,6 @@
 //! An account's own stream, and several boards on one socket.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use axum::extract::ws::Utf8Bytes;
 use chess::table::PlayerId;
@@ -29,8 +29,14 @@ pub(super) struct Own {
     pending: VecDeque<Out>,
     /// What has been taken from the lane and is not told yet.
     news: Option<News>,
+    /// Up to which version of each game the account was told: news may come after a
+    /// look at what is newer.
+    told: HashMap<TableId, u32>,
     is_player: bool,
 }
+
+/// Games of which it is known what was told: beyond it, some may be told twice.
+const TOLD_MAX: usize = 1_000;
 
 /// Follows an account, until dropped.
 struct Following {
@@ -61,8 +67,13 @@ impl Own {
             app: app.clone(),
         });
         let mut pending = VecDeque::new();
+        let mut told = HashMap::new();
         if let Some(following) = &account {
-            pending.extend(outs(feed::pending(&app, following.player).await?));
+            let waiting = feed::pending(&app, following.player).await?;
+            for (id, version, text) in waiting {
+                told.insert(id, version);
+                pending.extend(text.map(out));
+            }
         }
         let mut subscribers = Vec::with_capacity(games.len());
         for id in games {
@@ -83,6 +94,7 @@ impl Own {
             boards,
             pending,
             news: None,
+            told,
             is_player,
         })
     }
@@ -134,9 +146,13 @@ impl Source for Own {
             }
             // Being interrupted must lose nothing.
             if let Some(news) = self.news.clone() {
-                let told = Box::pin(self.tell(&news)).await;
+                let (told, outs) = Box::pin(self.tell(&news)).await;
                 self.news = None;
-                self.pending.extend(told);
+                if self.told.len() >= TOLD_MAX {
+                    self.told.clear();
+                }
+                self.told.extend(told);
+                self.pending.extend(outs);
                 continue;
             }
             let account = &mut self.account;
@@ -162,26 +178,41 @@ impl Source for Own {
 }
 
 impl Own {
-    /// What news mean for the account.
-    async fn tell(&self, news: &News) -> Vec<Out> {
-        let Some(following) = &self.account else {
-            return Vec::new();
+    /// What news mean for the account, and how far it is told of that game with them.
+    async fn tell(&self, news: &News) -> (Option<(TableId, u32)>, Vec<Out>) {
+        let Some(player) = self.account.as_ref().map(|following| following.player) else {
+            return (None, Vec::new());
         };
-        match news.what() {
+        let (id, version, texts) = match news.what() {
             What::Changed(change) => {
-                outs(feed::messages(&self.app, change, following.player).await).collect()
+                let version = change.after.version();
+                if !self.is_new(change.id, version) {
+                    return (None, Vec::new());
+                }
+                let texts = feed::messages(&self.app, change, player).await;
+                (change.id, version, texts)
             }
-            What::Look(id) => match feed::standing(&self.app, *id, following.player).await {
-                Ok(texts) => outs(texts).collect(),
-                Err(_) => vec![Out::close(1013, "try again later")],
+            What::Look(id) => match feed::standing(&self.app, *id, player).await {
+                Ok((version, texts)) => (*id, version, texts),
+                Err(_) => return (None, vec![Out::close(1013, "try again later")]),
             },
-            What::Farewell => vec![Out::BYE],
-            _ => Vec::new(),
+            What::Farewell => return (None, vec![Out::BYE]),
+            _ => return (None, Vec::new()),
+        };
+        match self.is_new(id, version) {
+            true => (Some((id, version)), texts.into_iter().map(out).collect()),
+            false => (None, Vec::new()),
         }
     }
 }
 
-fn outs(texts: Vec<Utf8Bytes>) -> impl Iterator<Item = Out> {
-    let texts = texts.into_iter();
-    texts.map(|text| Out::Text(text, Position::default()))
+impl Own {
+    /// Whether that version of a game was not told yet.
+    fn is_new(&self, id: TableId, version: u32) -> bool {
+        self.told.get(&id).is_none_or(|told| *told < version)
+    }
+}
+
+fn out(text: Utf8Bytes) -> Out {
+    Out::Text(text, Position::default())
 }

@@ -219,6 +219,11 @@ impl Subscriber {
         let app = &self.app;
         let caller = self.caller.as_ref();
         let mut occupant = room::glance(app, self.id, caller).await?;
+        if since.flatten() > Some(occupant.game.version()) {
+            // They may have seen at another node what is not known here yet.
+            app.games.newest(self.id).await?;
+            occupant = room::glance(app, self.id, caller).await?;
+        }
         let mut visit = None;
         if occupant.seat() != self.visit.player {
             visit = Some(room::come(app, self.id, caller, &occupant, None));
