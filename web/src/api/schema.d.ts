@@ -2203,6 +2203,8 @@ export interface components {
             resume_by: string[];
             /** @description The moves in standard algebraic notation. */
             san: string[];
+            /** @description Only if so: the store could not be asked whether there is anything newer. */
+            stale?: boolean;
             /** @description When the opponent joined. */
             started_at?: string | null;
             /** @description `WAITING`, `ACTIVE`, `PAUSED` or `COMPLETED`. */

@@ -214,16 +214,23 @@ impl Subscriber {
         self.pending.extend(looked.out);
     }
 
+    /// The game, not as it was before that version: they may have seen at another
+    /// node what is not known here yet.
+    async fn glance(&self, since: Option<u32>) -> Result<Occupant, Problem> {
+        let (app, caller) = (&self.app, self.caller.as_ref());
+        let occupant = room::glance(app, self.id, caller).await?;
+        if since <= Some(occupant.game.version()) {
+            return Ok(occupant);
+        }
+        app.games.newest(self.id).await?;
+        room::glance(app, self.id, caller).await
+    }
+
     /// Looks at the game itself: everything that happened since, or all of it.
     async fn look(&self, since: Option<Option<u32>>, is_behind: bool) -> Result<Looked, Problem> {
         let app = &self.app;
         let caller = self.caller.as_ref();
-        let mut occupant = room::glance(app, self.id, caller).await?;
-        if since.flatten() > Some(occupant.game.version()) {
-            // They may have seen at another node what is not known here yet.
-            app.games.newest(self.id).await?;
-            occupant = room::glance(app, self.id, caller).await?;
-        }
+        let mut occupant = self.glance(since.flatten()).await?;
         let mut visit = None;
         if occupant.seat() != self.visit.player {
             visit = Some(room::come(app, self.id, caller, &occupant, None));
