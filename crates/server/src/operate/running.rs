@@ -66,8 +66,9 @@ impl Running {
         let operators = private
             .as_ref()
             .map_or(address, |listening| listening.address);
-        let credentials = Credentials::issue(&app, reachable(operators)).await?;
+        // First: other nodes, and outages, are told by the heartbeat.
         let background = Background::start(&app)?;
+        let credentials = Credentials::issue(&app, reachable(operators)).await?;
         let streams = Threads::start(&app.rooms).map_err(StartError::Thread)?;
         supervise::start_telling(&app);
         let shell = Shell::new(app.clone());

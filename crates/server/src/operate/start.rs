@@ -106,9 +106,13 @@ pub async fn open(settings: Settings) -> Result<App, StartError> {
     );
     let auth = auth.map_err(StartError::Setting)?;
     hear_revocations(&rooms, &auth);
+    // Before the first heartbeat: from then on the next must not be far.
+    let bus = match &member {
+        Some(_) => Some(nodes::bus(&settings, &store).await?),
+        None => None,
+    };
     let live = Live::start(handles, limits(&settings)).await?;
-    if let Some(member) = member {
-        let bus = nodes::bus(&settings, &store).await?;
+    if let Some((member, bus)) = member.zip(bus) {
         rooms.join_others(bus, member.node, live.clone());
     }
     Ok(App::new(Parts {

@@ -97,7 +97,7 @@ mod tests {
                 setting.name()
             );
         }
-        assert_eq!(Setting::all().len(), 54);
+        assert_eq!(Setting::all().len(), 56);
     }
 
     #[test]

@@ -82,7 +82,7 @@ fn a_wrong_value_is_refused_by_name_and_place_with_what_is_accepted() {
         why.contains("queue_max in ") && why.contains("from 1 to"),
         "{why}"
     );
-    let why = refusal(&[("bus", "nats://x")], &[], "");
+    let why = refusal(&[("bus", "redis://x")], &[], "");
     assert!(why.contains("must be local"), "{why}");
     let why = refusal(&[("log", "a=b=c")], &[], "");
     assert!(why.contains("--log"), "{why}");

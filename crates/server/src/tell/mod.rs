@@ -193,6 +193,7 @@ impl Teller {
         let now = app.now();
         if let Ok(game) = app.games.newest(id).await {
             self.open(room, &game).await;
+            app.rooms.find_chat(room);
             room.repair(&*game, now);
             room.notes(|notes| notes.take_in(&game));
             self.remind(room);

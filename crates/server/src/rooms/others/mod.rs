@@ -25,7 +25,7 @@ use store::{Beat, NodeId, Pulse, TableId};
 use self::feeds::Feed;
 use self::word::{Said, Word};
 use super::bus::Happened;
-use super::{Line, Rooms, rematch_of};
+use super::{Line, Room, Rooms, rematch_of};
 use crate::lock::lock;
 
 pub use self::quiet::watch;
@@ -62,6 +62,9 @@ pub struct Afar {
     said: Option<(Instant, Here)>,
     /// The newest line that those here were told of, once that is known.
     chat: Option<u64>,
+    /// Some line is missing: until everybody has looked for themselves nothing that
+    /// was said later is told, or they would look for what came after that.
+    is_chat_lost: bool,
 }
 
 impl Rooms {
@@ -219,16 +222,26 @@ impl Rooms {
             let told = notes.afar.chat;
             // What was said before anybody here listened is not known.
             let is_next = told.is_some_and(|told| after <= told && line > told);
-            if is_next {
-                notes.afar.chat = Some(line);
-            }
+            let is_next = is_next && !notes.afar.is_chat_lost;
+            notes.afar.chat = Some(line.max(told.unwrap_or(0)));
             (told.unwrap_or(0), is_next)
         });
         if !is_next && line > told {
-            room.notes(|notes| notes.afar.chat = Some(line));
-            self.0.rooms.lost(id, Loss::Failed);
+            self.lose_chat(&room);
         }
         is_next
+    }
+
+    /// A line was missed in a room: everybody there looks for themselves.
+    fn lose_chat(&self, room: &Room) {
+        room.notes(|notes| notes.afar.is_chat_lost = true);
+        self.0.rooms.lost(room.id(), Loss::Failed);
+    }
+
+    /// Everybody in the room is about to look for themselves: what is said from now
+    /// on can be told again.
+    pub(crate) fn find_chat(&self, room: &Room) {
+        room.notes(|notes| notes.afar.is_chat_lost = false);
     }
 
     /// What other nodes know of a player's presence.

@@ -5,7 +5,6 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use chess::table::{PlayerId, Table};
-use live::room::Loss;
 use store::{Standing, Store, TableId};
 use tokio::time::MissedTickBehavior;
 
@@ -73,7 +72,7 @@ impl Rooms {
             told < standing.chat
         });
         if is_behind {
-            self.all().lost(standing.table, Loss::Failed);
+            self.lose_chat(&room);
         }
     }
 

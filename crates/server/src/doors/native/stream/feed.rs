@@ -126,7 +126,10 @@ pub(super) async fn pending(
             })
             .await?;
         for Listed { place, game, .. } in found {
-            let Some(game) = game else { continue };
+            // What is over in memory is told as it ends.
+            let Some(game) = game.filter(|game| game.ending().is_none()) else {
+                continue;
+            };
             let concern = waiting(app, place.table, &game, player).await?;
             app.rooms.told_of(player, place.table, game.version());
             let text = concern.map(|concern| words::of(place.table, &concern));

@@ -29,10 +29,18 @@ pub(super) struct Own {
     pending: VecDeque<Out>,
     /// What has been taken from the lane and is not told yet.
     news: Option<News>,
-    /// Up to which version of each game the account was told: news may come after a
-    /// look at what is newer.
-    told: HashMap<TableId, u32>,
+    /// How far the account was told of each game: news may come after a look at what
+    /// is newer, or not at all.
+    told: HashMap<TableId, Told>,
     is_player: bool,
+}
+
+/// How far an account was told of a game.
+#[derive(Clone, Copy)]
+struct Told {
+    version: u32,
+    /// Of that version, too, all there is to say; not only how it stands.
+    is_whole: bool,
 }
 
 /// Games of which it is known what was told: beyond it, some may be told twice.
@@ -71,7 +79,8 @@ impl Own {
         if let Some(following) = &account {
             let waiting = feed::pending(&app, following.player).await?;
             for (id, version, text) in waiting {
-                told.insert(id, version);
+                let is_whole = false;
+                told.insert(id, Told { version, is_whole });
                 pending.extend(text.map(out));
             }
         }
@@ -151,7 +160,9 @@ impl Source for Own {
                 if self.told.len() >= TOLD_MAX {
                     self.told.clear();
                 }
-                self.told.extend(told);
+                let is_whole = true;
+                self.told
+                    .extend(told.map(|(id, version)| (id, Told { version, is_whole })));
                 self.pending.extend(outs);
                 continue;
             }
@@ -183,21 +194,28 @@ impl Own {
         let Some(player) = self.account.as_ref().map(|following| following.player) else {
             return (None, Vec::new());
         };
-        let (id, version, texts) = match news.what() {
+        let id = match news.what() {
             What::Changed(change) => {
                 let version = change.after.version();
                 if !self.is_new(change.id, version) {
                     return (None, Vec::new());
                 }
-                let texts = feed::messages(&self.app, change, player).await;
-                (change.id, version, texts)
+                if self.is_next(change.id, version) {
+                    let texts = feed::messages(&self.app, change, player).await;
+                    return (
+                        Some((change.id, version)),
+                        texts.into_iter().map(out).collect(),
+                    );
+                }
+                change.id
             }
-            What::Look(id) => match feed::standing(&self.app, *id, player).await {
-                Ok((version, texts)) => (*id, version, texts),
-                Err(_) => return (None, vec![Out::close(1013, "try again later")]),
-            },
+            What::Look(id) => *id,
             What::Farewell => return (None, vec![Out::BYE]),
             _ => return (None, Vec::new()),
+        };
+        // Something was not told: how it stands is.
+        let Ok((version, texts)) = feed::standing(&self.app, id, player).await else {
+            return (None, vec![Out::close(1013, "try again later")]);
         };
         match self.is_new(id, version) {
             true => (Some((id, version)), texts.into_iter().map(out).collect()),
@@ -207,9 +225,19 @@ impl Own {
 }
 
 impl Own {
-    /// Whether that version of a game was not told yet.
+    /// Whether there is something to say of that version of a game.
     fn is_new(&self, id: TableId, version: u32) -> bool {
-        self.told.get(&id).is_none_or(|told| *told < version)
+        let is_new = |told: &Told| match told.is_whole {
+            true => told.version < version,
+            false => told.version <= version,
+        };
+        self.told.get(&id).is_none_or(is_new)
+    }
+
+    /// Whether everything before it was told.
+    fn is_next(&self, id: TableId, version: u32) -> bool {
+        let told = self.told.get(&id).map_or(1, |told| told.version);
+        version <= told + 1
     }
 }
 
