@@ -117,8 +117,14 @@ fn in_reading_order(
             // Of what was there to read in one millisecond, the end of the game or of
             // a delay came after what was said in it.
             let is_opened = from > line.at || opened_by_end(game, &line, viewer);
-            // What was said has been said, whatever this node's clock shows.
-            (from <= now.max(line.at)).then_some(((from, is_opened, line.id), line))
+            // What was said has been said, whatever this node's clock shows, and the
+            // order is that of the ids, whatever the clock of the speaker's node.
+            let is_readable = from <= now.max(line.at);
+            let from = match from <= line.at {
+                true => line.id.said_at(),
+                false => from,
+            };
+            is_readable.then_some(((from, is_opened, line.id), line))
         })
         .collect();
     readable.sort_by_key(|(place, _)| *place);

@@ -217,7 +217,9 @@ impl Own {
         let Ok((version, texts)) = feed::standing(&self.app, id, player).await else {
             return (None, vec![Out::close(1013, "try again later")]);
         };
-        match self.is_new(id, version) {
+        // Not what is older than they know; what they know they may be told again.
+        let told = self.told.get(&id).map_or(0, |told| told.version);
+        match version >= told {
             true => (Some((id, version)), texts.into_iter().map(out).collect()),
             false => (None, Vec::new()),
         }
