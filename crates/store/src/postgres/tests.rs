@@ -57,7 +57,7 @@ async fn a_load_and_a_move_touch_one_live_part() {
     let live = touched(&client, loading::LOAD_LIVE, &[&77_i64]).await;
     assert_eq!(live.len(), 1, "{live:?}");
     assert!(!live[0].starts_with("archive"), "{live:?}");
-    let parameters: [&(dyn ToSql + Sync); 13] = [
+    let parameters: [&(dyn ToSql + Sync); 14] = [
         &vec![77_i64],
         &vec![3_i32],
         &vec![4_i32],
@@ -71,6 +71,7 @@ async fn a_load_and_a_move_touch_one_live_part() {
         &vec!["fen".to_owned()],
         &9_i64,
         &0_i32,
+        &7_i32,
     ];
     assert_eq!(touched(&client, batch::UPDATE, &parameters).await, live);
     let row = client
