@@ -73,14 +73,20 @@ impl Teller {
             return;
         }
         room.notes(|notes| notes.take_in(game));
+        self.expect_lines(room, game).await;
+        self.remind(room);
+    }
+
+    /// Has spectators look again when they may read what was said and is not for
+    /// them yet.
+    pub(super) async fn expect_lines(&mut self, room: &Room, game: &Game) {
         if game.spectator_delay() > Millis::ZERO {
             // If the store cannot say, they read what was said at the next news.
-            let lines = readable_later(&self.app, room.id(), game, now).await;
+            let lines = readable_later(&self.app, room.id(), game, self.now()).await;
             for due in lines.unwrap_or_default() {
                 room.tell_watchers_at(due, News::of(What::Lost));
             }
         }
-        self.remind(room);
     }
 
     /// Those who are still at the finished game learn of the next one.

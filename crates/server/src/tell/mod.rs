@@ -195,6 +195,7 @@ impl Teller {
             self.open(room, &game).await;
             app.rooms.find_chat(room);
             room.repair(&*game, now);
+            self.expect_lines(room, &game).await;
             room.notes(|notes| notes.take_in(&game));
             self.remind(room);
             if game.ending().is_some() {

@@ -29,13 +29,19 @@ async fn a_game_goes_on_after_a_restart_and_its_clock_is_credited() {
 }
 
 #[tokio::test]
-async fn one_database_has_one_server() {
+async fn one_file_has_one_server_and_one_database_several() {
     let server = Server::start().await;
     let mut settings = server.running().app().settings.clone();
     settings.listen = "127.0.0.1:0".parse().expect("an address");
-    let second = server::operate::Running::start(settings).await;
-    let Err(refused) = second else {
-        panic!("a second server started")
-    };
-    assert!(refused.to_string().contains("another"), "{refused}");
+    let is_shared = settings.is_postgres();
+    match server::operate::Running::start(settings).await {
+        Ok(second) => {
+            assert!(is_shared, "a second server started");
+            second.stop().await;
+        }
+        Err(refused) => assert!(
+            !is_shared && refused.to_string().contains("another"),
+            "{refused}"
+        ),
+    }
 }
