@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use axum::extract::ws::Utf8Bytes;
-use chess::game::RoomTerms;
+use chess::game::{Game, RoomTerms};
 use chess::tables::AnyTable;
 use chess::{Millis, Timestamp};
 use live::room::policy::{Policies, ViewerFacts};
@@ -61,6 +61,9 @@ pub(super) struct Subscriber {
     /// Lines that were read from the store, and may come by the lane as well;
     /// since when they could be read.
     told_already: Vec<(ChatId, Timestamp)>,
+    /// The lines that a player has been told: when the game is over, what was kept
+    /// from them is told, though something said later was heard before.
+    heard: Vec<ChatId>,
     is_over: bool,
     /// What the game agreed on for its room.
     terms: RoomTerms,
@@ -86,6 +89,7 @@ struct Looked {
     is_over: bool,
     chat: Option<ChatId>,
     told_already: Vec<(ChatId, Timestamp)>,
+    heard: Vec<ChatId>,
     visit: Option<Visit>,
     out: Vec<Out>,
 }
@@ -114,6 +118,7 @@ impl Subscriber {
             version: 0,
             chat: known.chat,
             told_already: Vec::new(),
+            heard: Vec::new(),
             is_over: false,
             terms: occupant.game.terms().room,
             visit,
@@ -185,6 +190,9 @@ impl Subscriber {
             self.told_already.swap_remove(index);
         } else if (Policies::of(self.terms).hears)(&line.facts, &self.viewer(), self.is_over) {
             self.chat = Some(line.id);
+            if self.role == Role::Player {
+                self.heard.push(line.id);
+            }
             self.repeat(news);
         }
     }
@@ -208,6 +216,7 @@ impl Subscriber {
         self.is_over = looked.is_over;
         self.chat = looked.chat;
         self.told_already = looked.told_already;
+        self.heard = looked.heard;
         if let Some(visit) = looked.visit {
             self.visit = visit;
         }
@@ -247,7 +256,7 @@ impl Subscriber {
             Some(Some(_)) => (self.chat, false),
             _ => (None, is_behind || missed.is_some()),
         };
-        let lines = room::history(app, self.id, &game, &viewer, known, now).await?;
+        let (lines, heard) = self.lines(&game, &viewer, known).await?;
         let speakers = lines.iter().map(|line| line.facts.from);
         let names = Names::of(app, people(&seen).into_iter().chain(speakers)).await?;
         let views = lines
@@ -292,9 +301,33 @@ impl Subscriber {
             is_over: seen.ending().is_some(),
             chat,
             told_already,
+            heard,
             visit,
             out,
         })
+    }
+
+    /// The lines to tell, and all that somebody who plays has been told with them.
+    async fn lines(
+        &self,
+        game: &Game,
+        viewer: &ViewerFacts,
+        known: Option<ChatId>,
+    ) -> Result<(Vec<Line>, Vec<ChatId>), Problem> {
+        let (app, now) = (&self.app, self.app.now());
+        let lines = room::history(app, self.id, game, viewer, known, now).await?;
+        if viewer.role != Role::Player {
+            return Ok((lines, Vec::new()));
+        }
+        // Read last: what is said in between comes by the lane.
+        let mut all = room::history(app, self.id, game, viewer, None, now).await?;
+        let heard = all.iter().map(|line| line.id).collect();
+        let has_ended = game.ending().is_some() && !self.is_over;
+        if has_ended && known.is_some() && self.version > 0 {
+            all.retain(|line| !self.heard.contains(&line.id));
+            return Ok((all, heard));
+        }
+        Ok((lines, heard))
     }
 
     /// The lines that were read and may come by the lane as well: those of
