@@ -349,7 +349,8 @@ impl<T: Table> Live<T> {
         membership.map_or(NodeId::ALONE, |membership| membership.member.node)
     }
 
-    pub(crate) fn now(&self) -> Timestamp {
+    /// How late it is for the games.
+    pub fn now(&self) -> Timestamp {
         (self.inner.handles.now)()
     }
 

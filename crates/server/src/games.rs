@@ -150,12 +150,16 @@ impl<T: Hosted> Games<T> {
     /// been seen by it.
     ///
     /// # Errors
-    /// As [`Games::submit`].
+    /// As [`Games::submit`]; also if the store cannot say that nothing is newer.
     pub async fn newest(&self, id: TableId) -> Result<Arc<T>, Failure> {
         let (reply, answer) = oneshot::channel();
         self.live
             .read_newest(id, Box::new(move |result| drop(reply.send(result))));
-        seen(answer).await.map(|view| view.table)
+        let View { table, is_stale } = seen(answer).await?;
+        match is_stale {
+            false => Ok(table),
+            true => Err(Failure::Unavailable("the store cannot be asked".into())),
+        }
     }
 }
 

@@ -17,6 +17,7 @@ pub mod policy;
 #[expect(clippy::module_inception, reason = "it is the room itself")]
 pub mod room;
 pub mod rooms;
+pub mod spoken;
 pub mod watched;
 
 pub use tokio::sync::broadcast::Receiver;
@@ -29,4 +30,5 @@ pub use follower::{Follower, Heard};
 pub use policy::{Audience, Policies, Role};
 pub use room::{Chat, Crowd, Furnished, News, Room};
 pub use rooms::{Loss, Rooms};
+pub use spoken::Spoken;
 pub use watched::Watched;

@@ -172,7 +172,8 @@ impl Rooms {
             self.0.rooms.lost(finished, Loss::Full);
         }
         for player in changed.after.players().into_iter().flatten() {
-            self.0.feeds.tell(player, News::of(What::Look(lost.table)));
+            let look = News::of(What::Look(lost.table, None));
+            self.0.feeds.tell(player, look);
         }
     }
 

@@ -58,8 +58,9 @@ pub enum What {
     Removed(PlayerId),
     /// News were lost: look at the game itself.
     Lost,
-    /// The same, for those who follow an account of that game.
-    Look(TableId),
+    /// The same, for those who follow an account of that game: if they were not told of
+    /// that version, where one is named.
+    Look(TableId, Option<u32>),
     /// Time to measure the round trip to a player.
     Ping,
     /// The server is stopping.

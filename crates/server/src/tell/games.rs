@@ -143,7 +143,9 @@ impl Teller {
             room.tell_players(news.clone());
         }
         match readable_from(&game, line, &observer) {
-            Some(at) if at > self.now() => {
+            // What is not kept back is told now: the clock of the node where it was
+            // said may be a little ahead of ours, and lines stay in order.
+            Some(at) if at > line.at && at > self.now() => {
                 room.tell_watchers_at(at, news);
                 self.remind(&room);
             }

@@ -193,7 +193,7 @@ impl Teller {
         let now = app.now();
         if let Ok(game) = app.games.newest(id).await {
             self.open(room, &game).await;
-            app.rooms.find_chat(room);
+            app.rooms.look_for_lines(room);
             room.repair(&*game, now);
             self.expect_lines(room, &game).await;
             room.notes(|notes| notes.take_in(&game));

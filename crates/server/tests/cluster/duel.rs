@@ -58,7 +58,15 @@ impl Duel {
     pub(crate) fn watch(&self, way: Way) -> JoinHandle<Watched> {
         let room = Arc::clone(&self.room);
         let who = None;
-        tokio::spawn(Watcher { room, way, who }.watch())
+        tokio::spawn(
+            Watcher {
+                room,
+                way,
+                who,
+                is_player: false,
+            }
+            .watch(),
+        )
     }
 
     /// Says the last word, after which nobody has to watch any more.
@@ -67,7 +75,7 @@ impl Duel {
         let ask = Ask::post(format!("{}/chat", self.path()), body);
         let line = way.ask(Some(&self.players[0]), &ask).await.expect(201);
         let id = text(&line["id"]);
-        self.room.last_line.send_replace(Some(id));
+        self.room.lines.send_replace(Some(vec![id]));
     }
 
     pub(crate) async fn log(&self, way: &Way) -> Vec<Value> {

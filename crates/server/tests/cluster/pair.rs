@@ -153,8 +153,14 @@ impl Pair {
             let seat = (number < 2).then_some(number);
             let way = self.stage.way(seat, &mut self.rng);
             let room = Arc::clone(&room);
-            let watching = tokio::spawn(Watcher { room, way, who }.watch());
-            self.now().watchers.push(watching);
+            let is_player = seat.is_some();
+            let watcher = Watcher {
+                room,
+                way,
+                who,
+                is_player,
+            };
+            self.now().watchers.push(tokio::spawn(watcher.watch()));
         }
         // Most games are begun when everybody is there.
         if !is_short && self.rng.random_ratio(3, 4) {
@@ -230,13 +236,16 @@ impl Pair {
 
     /// The last word, by which those who watch know that there is nothing more.
     async fn part(&mut self) {
-        let id = loop {
-            if let Some(id) = self.say().await {
-                break id;
-            }
+        while self.say().await.is_none() {
             sleep(PAUSE).await;
-        };
-        self.now().room.last_line.send_replace(Some(id));
+        }
+        let path = format!("/v1/games/{}/chat", self.now().room.game);
+        let player = &self.players[0];
+        let page = player.way.get(Some(&player.person), &path).await;
+        let page = page.expect(200);
+        let lines = page["chat"].as_array().expect("lines").iter();
+        let lines = lines.map(|line| text(&line["id"])).collect();
+        self.now().room.lines.send_replace(Some(lines));
     }
 
     async fn make_move(&mut self) {

@@ -20,8 +20,8 @@ pub(crate) struct Room {
     pub(crate) arrived: watch::Sender<usize>,
     /// How many were told of the end.
     pub(crate) ended: watch::Sender<usize>,
-    /// The id of the last line of chat, when that is known.
-    pub(crate) last_line: watch::Sender<Option<String>>,
+    /// The ids of all lines of chat, when there will be no more.
+    pub(crate) lines: watch::Sender<Option<Vec<String>>>,
 }
 
 impl Room {
@@ -30,7 +30,7 @@ impl Room {
             game: game.to_owned(),
             arrived: watch::Sender::new(0),
             ended: watch::Sender::new(0),
-            last_line: watch::Sender::new(None),
+            lines: watch::Sender::new(None),
         })
     }
 }
@@ -40,12 +40,15 @@ pub(crate) struct Watcher {
     pub(crate) room: Arc<Room>,
     pub(crate) way: Way,
     pub(crate) who: Option<Person>,
+    /// Whether they play.
+    pub(crate) is_player: bool,
 }
 
 /// What somebody who watched has heard.
 #[derive(Debug)]
 pub(crate) struct Watched {
     pub(crate) who: Option<Person>,
+    pub(crate) is_player: bool,
     pub(crate) heard: Vec<Heard>,
 }
 
@@ -60,13 +63,13 @@ struct Known {
 }
 
 impl Watcher {
-    /// Watches until the end and the last line are told, or patience ends.
+    /// Watches until the end and all lines are told, or patience ends.
     pub(crate) async fn watch(self) -> Watched {
         let mut heard = Vec::new();
-        let mut last_line = self.room.last_line.subscribe();
+        let mut lines = self.room.lines.subscribe();
         let late = async {
             // The room outlives its watchers.
-            drop(last_line.wait_for(Option::is_some).await);
+            drop(lines.wait_for(Option::is_some).await);
             sleep(PATIENCE).await;
         };
         tokio::select! {
@@ -75,6 +78,7 @@ impl Watcher {
         }
         Watched {
             who: self.who,
+            is_player: self.is_player,
             heard,
         }
     }
@@ -107,15 +111,16 @@ impl Watcher {
         known: &mut Known,
         heard: &mut Vec<Heard>,
     ) -> Option<Option<u16>> {
-        let mut last_line = self.room.last_line.subscribe();
+        let mut lines = self.room.lines.subscribe();
         loop {
-            let last = last_line.borrow_and_update().clone();
-            if known.is_over && last.is_some_and(|last| known.lines.contains(&last)) {
+            let all = lines.borrow_and_update().clone();
+            let is_told = |all: Vec<String>| all.iter().all(|id| known.lines.contains(id));
+            if known.is_over && all.is_some_and(is_told) {
                 return None;
             }
             let message = tokio::select! {
                 message = socket.next() => message,
-                Ok(()) = last_line.changed() => continue,
+                Ok(()) = lines.changed() => continue,
             };
             match message {
                 Err(code) => return Some(code),

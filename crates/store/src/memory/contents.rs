@@ -205,6 +205,15 @@ impl Contents {
             .collect()
     }
 
+    /// What is not over, or was made since then.
+    pub(crate) fn current(&self, since: Timestamp) -> impl Iterator<Item = TableId> {
+        let rows = self.tables.values();
+        rows.filter(move |Row { summary, .. }| {
+            summary.state != State::Completed || summary.created_at >= since
+        })
+        .map(|row| row.table)
+    }
+
     pub(crate) fn past(&self) -> Past {
         Past {
             alive_at: self.alive_at.max(self.journal.values().map(|r| r.at).max()),

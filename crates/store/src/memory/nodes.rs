@@ -132,13 +132,17 @@ impl Contents {
         }
     }
 
-    pub(crate) fn unfinished_of(&self, players: &[PlayerId]) -> Vec<(PlayerId, TableId, u32)> {
+    pub(crate) fn current_of(
+        &self,
+        players: &[PlayerId],
+        since: Timestamp,
+    ) -> Vec<(PlayerId, TableId, u32)> {
         let mut found = Vec::new();
-        for due in self.due() {
-            let seats = self.seats_of(due.table);
+        for table in self.current(since) {
+            let seats = self.seats_of(table);
             let theirs = players.iter().filter(|player| seats.contains(player));
-            let version = self.version(due.table).unwrap_or(0);
-            found.extend(theirs.map(|player| (*player, due.table, version)));
+            let version = self.version(table).unwrap_or(0);
+            found.extend(theirs.map(|player| (*player, table, version)));
         }
         found
     }

@@ -146,21 +146,27 @@ pub(super) async fn versions(db: &Db, tables: &[TableId]) -> Result<Vec<(TableId
     found.iter().map(version).collect()
 }
 
-/// The tables of these players that are not over.
-pub(crate) async fn unfinished_of(
+/// The tables of these players that are not over, or were made since then.
+pub(crate) async fn current_of(
     db: &Db,
     players: &[PlayerId],
+    since: Timestamp,
 ) -> Result<Vec<(PlayerId, TableId, u32)>, Fault> {
     let select = db
         .prepare_cached(
             "SELECT s.player, t.id, t.version
                FROM unnest($1::bigint[]) AS p (player)
-               JOIN seats s ON s.player = p.player AND NOT s.over
+              CROSS JOIN LATERAL (
+                    SELECT player, table_id FROM seats
+                     WHERE player = p.player AND NOT over
+                    UNION ALL
+                    SELECT player, table_id FROM seats
+                     WHERE player = p.player AND over AND sight IN (0, 1, 2) AND created_at >= $2) AS s
                JOIN tables t ON t.id = s.table_id AND t.archive = 0",
         )
         .await?;
     let players: Vec<i64> = players.iter().copied().map(who).collect();
-    let found = db.query(&select, &[&players]).await?;
+    let found = db.query(&select, &[&players, &at(since)]).await?;
     let of = |row: &SqlRow| Ok((row.who(0)?, row.table(1)?, row.small(2)?));
     found.iter().map(of).collect()
 }

@@ -88,21 +88,25 @@ impl Store {
         }
     }
 
-    /// The tables of these players that are not over, and how far each has come.
+    /// The tables of these players that are not over, or were made since then, and how
+    /// far each has come.
     ///
     /// # Errors
     /// Why it cannot be read.
-    pub async fn unfinished_of(
+    pub async fn current_of(
         &self,
         players: Vec<PlayerId>,
+        since: Timestamp,
     ) -> Result<Vec<(PlayerId, TableId, u32)>, Error> {
         match &self.backend {
             Backend::Sqlite(_) => Err(alone()),
             Backend::Postgres(pg) => {
-                pg.ask(move |db| async move { postgres::nodes::unfinished_of(&db, &players).await })
-                    .await
+                pg.ask(move |db| async move {
+                    postgres::nodes::current_of(&db, &players, since).await
+                })
+                .await
             }
-            Backend::Memory(memory) => memory.with(|state| state.unfinished_of(&players)),
+            Backend::Memory(memory) => memory.with(|state| state.current_of(&players, since)),
         }
     }
 

@@ -36,12 +36,33 @@ pub fn readable_from(game: &Game, line: &Line, viewer: &ViewerFacts) -> Option<T
     Some(over.map_or(is_late, |over| is_late.min(over)))
 }
 
-/// What a viewer may read by now and came after the line `after`, the newest
+/// How far somebody has read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LastRead {
+    /// The last line.
+    pub line: ChatId,
+    /// Whether they knew then that the game was over, if that can be said.
+    pub has_seen_end: Option<bool>,
+}
+
+impl LastRead {
+    /// That line; nobody knows what they knew then.
+    pub fn of(line: ChatId) -> LastRead {
+        LastRead {
+            line,
+            has_seen_end: None,
+        }
+    }
+}
+
+/// What a viewer may read by now and came after what they read last, the newest
 /// lines if there are many.
 ///
 /// Lines are in the order in which this viewer could first read them: what
 /// becomes readable late comes after what was read before it, so that asking
-/// for what came after a line misses nothing and repeats nothing.
+/// for what came after a line misses nothing and repeats nothing. Of a player it is
+/// best said whether they knew of the game's end: the clocks of several nodes know
+/// only roughly what was said before it.
 ///
 /// # Errors
 /// `unavailable` if the store cannot say.
@@ -50,7 +71,7 @@ pub async fn history(
     id: TableId,
     game: &Game,
     viewer: &ViewerFacts,
-    after: Option<ChatId>,
+    after: Option<LastRead>,
     now: Timestamp,
 ) -> Result<Vec<Line>, Problem> {
     // Another node's clock may be a little ahead: what has happened is not to come.
@@ -97,18 +118,21 @@ pub async fn readable_later(
     Ok(times.filter(|from| *from > now).collect())
 }
 
-/// Whether the line was said while the game lived, and kept from the viewer
-/// until it was over.
+/// Whether the line is kept from the viewer until the game is over.
+fn is_kept(game: &Game, line: &Line, viewer: &ViewerFacts) -> bool {
+    !(Policies::of(game.terms().room).hears)(&line.facts, viewer, false)
+}
+
+/// Whether it was said while the game lived, and kept from the viewer.
 fn opened_by_end(game: &Game, line: &Line, viewer: &ViewerFacts) -> bool {
-    let was_kept = !(Policies::of(game.terms().room).hears)(&line.facts, viewer, false);
-    was_kept && game.ended_at().is_some_and(|over| line.at <= over)
+    is_kept(game, line, viewer) && game.ended_at().is_some_and(|over| line.at <= over)
 }
 
 fn in_reading_order(
     lines: impl Iterator<Item = Line>,
     game: &Game,
     viewer: &ViewerFacts,
-    after: Option<ChatId>,
+    after: Option<LastRead>,
     now: Timestamp,
 ) -> Vec<Line> {
     let mut readable: Vec<((Timestamp, bool, ChatId), Line)> = lines
@@ -128,16 +152,25 @@ fn in_reading_order(
         })
         .collect();
     readable.sort_by_key(|(place, _)| *place);
+    let Some(LastRead { line, has_seen_end }) = after else {
+        return readable.into_iter().map(|(_, line)| line).collect();
+    };
+    let last = readable.iter().find(|(_, found)| found.id == line);
     // A line that is no longer among the newest was read long ago.
-    let place = after.map(|after| {
-        let known = readable.iter().find(|(_, line)| line.id == after);
-        known.map_or((after.said_at(), false, after), |(place, _)| *place)
-    });
-    readable
-        .into_iter()
-        .filter(|(at, _)| place.is_none_or(|place| *at > place))
-        .map(|(_, line)| line)
-        .collect()
+    let place = last.map_or((line.said_at(), false, line), |(place, _)| *place);
+    let is_opened = last.is_some_and(|(_, last)| opened_by_end(game, last, viewer));
+    let is_new = |at: &(Timestamp, bool, ChatId), found: &Line| match has_seen_end {
+        Some(false) => found.id > line || is_kept(game, found, viewer),
+        Some(true) if !is_opened => found.id > line,
+        _ => *at > place,
+    };
+    let is_new = |(at, found): &(_, Line)| match viewer.role {
+        Role::Player => is_new(at, found),
+        // They hear everything, but some of it late.
+        Role::Observer | Role::Moderator => *at > place,
+    };
+    readable.retain(is_new);
+    readable.into_iter().map(|(_, line)| line).collect()
 }
 
 #[cfg(test)]
@@ -277,7 +310,7 @@ mod tests {
         let read = in_reading_order(lines(), &game(None), &reader, None, now);
         assert_eq!(read, std::slice::from_ref(&spoken));
         let over = game(Some(5_000));
-        let more = in_reading_order(lines(), &over, &reader, Some(spoken.id), now);
+        let more = in_reading_order(lines(), &over, &reader, Some(LastRead::of(spoken.id)), now);
         assert_eq!(more, std::slice::from_ref(&whisper));
     }
 
@@ -297,13 +330,43 @@ mod tests {
             for now in (0..300_000).step_by(7_000).map(Timestamp) {
                 let game = game((now.0 >= 100_000).then_some(100_000));
                 let said = lines.iter().filter(|line| line.at <= now).cloned();
-                let after = read.last().map(|line| line.id);
+                let after = read.last().map(|line| LastRead::of(line.id));
                 read.extend(in_reading_order(said, &game, &viewer(reader), after, now));
             }
             read.sort_by_key(|line| line.id);
             let mut all = lines.clone();
             all.sort_by_key(|line| line.id);
             assert_eq!(read, all, "reader {reader}");
+        }
+    }
+
+    /// The clocks of nodes differ: something said after the end may look as if it was
+    /// said before it, and the other way round.
+    #[test]
+    fn what_was_kept_from_a_player_comes_once_with_the_end() {
+        let reader = viewer(2);
+        let now = Timestamp(20_000);
+        for ended_at in [4_000, 5_500, 6_500, 9_000] {
+            let mut order = ChatOrder::default();
+            let whisper = line(3, Audience::Room, 5_000, &mut order);
+            let spoken = line(1, Audience::Room, 6_000, &mut order);
+            let farewell = line(1, Audience::Room, 7_000, &mut order);
+            let over = game(Some(ended_at));
+            let after = |line: &Line, has_seen_end: bool| {
+                Some(LastRead {
+                    line: line.id,
+                    has_seen_end: Some(has_seen_end),
+                })
+            };
+            let read = |lines: &[&Line], after| {
+                let lines: Vec<Line> = lines.iter().copied().cloned().collect();
+                in_reading_order(lines.into_iter(), &over, &reader, after, now)
+            };
+            let both = read(&[&whisper, &spoken], after(&spoken, false));
+            assert_eq!(both, std::slice::from_ref(&whisper), "over at {ended_at}");
+            let all = [&whisper, &spoken, &farewell];
+            let rest = read(&all, after(&spoken, true));
+            assert_eq!(rest, std::slice::from_ref(&farewell), "over at {ended_at}");
         }
     }
 }

@@ -21,7 +21,7 @@ use crate::play::App;
 use crate::problem::Problem;
 use crate::rooms::Room;
 
-pub use history::{history, readable_from, readable_later};
+pub use history::{LastRead, history, readable_from, readable_later};
 pub use moderation::{Measure, moderate};
 pub use speech::{give_notice, say};
 pub(crate) use visit::{come, is_shown, visit};
@@ -81,7 +81,11 @@ pub async fn glance(app: &App, id: TableId, caller: Option<&Caller>) -> Result<O
     admit(app, id, caller, game).await
 }
 
-async fn admit(
+/// Lets somebody in whose game was read already.
+///
+/// # Errors
+/// As [`enter`].
+pub async fn admit(
     app: &App,
     id: TableId,
     caller: Option<&Caller>,

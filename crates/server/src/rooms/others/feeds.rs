@@ -1,25 +1,31 @@
 //! Those who follow their account here: news of their games come from every node.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use chess::table::{PlayerId, State, Table};
+use chess::table::{PlayerId, Table};
 use chess::tables::AnyTable;
+use chess::{Millis, Timestamp};
 use live::bus::{Message, Subscription};
 use store::{Standing, Store, TableId};
 
-use super::Rooms;
+use super::quiet::TABLES_MAX;
+use super::{Others, Rooms};
 use crate::lock::lock;
 use crate::rooms::{News, What};
 
 /// As many games of one account are looked after though nothing is heard of them.
 const GAMES_MAX: usize = 200;
+/// Games that are over are looked for if they were made since then: one may begin and
+/// end before anybody has asked the store.
+const MADE_WITHIN: Millis = Millis::from_secs(60);
 
-/// What a node listens to for an account, and what it has told there.
+/// What a node listens to for an account, and what its streams were told of.
 pub(super) struct Feed {
     streams: usize,
     /// Its games as the first player, and as the second.
     _ears: [Subscription; 2],
-    /// Up to which version of each game that runs.
+    /// Up to which version of each game, by what all of them hear. What one of them
+    /// found by itself is not known here: another may not have.
     told: HashMap<TableId, u32>,
 }
 
@@ -75,16 +81,6 @@ impl Rooms {
         }
     }
 
-    /// A follower was told how a game stands, so that what comes after it is missed
-    /// if it does not come.
-    pub fn told_of(&self, player: PlayerId, id: TableId, version: u32) {
-        if let Some(others) = self.others()
-            && let Some(feed) = lock(&others.feeds).get_mut(&player)
-        {
-            feed.note(id, version);
-        }
-    }
-
     /// A change is about to be told to those of its players who are followed.
     pub(in crate::rooms) fn tells_feeds(&self, id: TableId, after: &AnyTable) {
         let Some(others) = self.others() else {
@@ -95,9 +91,6 @@ impl Rooms {
                 && let Some(feed) = lock(&others.feeds).get_mut(&player)
             {
                 feed.note(id, after.version());
-                if after.state() == State::Completed {
-                    feed.told.remove(&id);
-                }
             }
         }
     }
@@ -111,49 +104,68 @@ impl Rooms {
             feed.is_some_and(|feed| feed.note(id, version))
         });
         if is_new {
-            self.0.feeds.tell(player, News::of(What::Look(id)));
+            self.0
+                .feeds
+                .tell(player, News::of(What::Look(id, Some(version))));
         }
     }
 
-    /// Looks for games of followers that nobody here has heard of.
-    pub(super) async fn find_games_of_followers(&self, store: &Store) {
-        let Some(others) = self.others() else {
-            return;
-        };
+    /// Looks in the store for what those who follow an account here were not told of.
+    pub(super) async fn look_after_feeds(&self, others: &Others, store: &Store) {
         let players: Vec<PlayerId> = lock(&others.feeds).keys().copied().collect();
         if players.is_empty() {
             return;
         }
+        let since = Timestamp(others.live.now().0.saturating_sub(MADE_WITHIN.0.into()));
         // If the store cannot say, it is asked again in a second.
-        for (player, id, version) in store.unfinished_of(players).await.unwrap_or_default() {
+        let Ok(current) = store.current_of(players, since).await else {
+            return;
+        };
+        // What was current when it was told and is no longer: how it ended.
+        let known: HashSet<(PlayerId, TableId)> = current
+            .iter()
+            .map(|(player, id, _)| (*player, *id))
+            .collect();
+        let past = others.games_told_of(|game| !known.contains(game));
+        for (player, id, version) in current {
             self.look_unless_told(player, id, version);
+        }
+        for some in past.chunks(TABLES_MAX) {
+            let ids = some.iter().map(|(_, id)| *id).collect();
+            if let Ok(found) = store.standings(ids).await {
+                self.part_with(others, some, &found);
+            }
         }
     }
 
-    /// The games that followers were told of.
-    pub(super) fn followed_games(&self) -> Vec<(PlayerId, TableId)> {
-        let Some(others) = self.others() else {
-            return Vec::new();
-        };
-        let feeds = lock(&others.feeds);
-        let games = feeds.iter().flat_map(|(player, feed)| {
-            let games = feed.told.keys();
-            games.map(|id| (*player, *id)).collect::<Vec<_>>()
-        });
-        games.collect()
-    }
-
-    /// How far games have come that followers were told of: what was lost on the
-    /// way, they look for.
-    pub(super) fn compare_feeds(&self, followed: &[(PlayerId, TableId)], found: &[Standing]) {
+    /// These games are looked after no longer, once everybody is told how they ended.
+    fn part_with(&self, others: &Others, past: &[(PlayerId, TableId)], found: &[Standing]) {
         let versions: HashMap<TableId, u32> = found
             .iter()
             .map(|standing| (standing.table, standing.version))
             .collect();
-        for (player, id) in followed {
+        for (player, id) in past {
             if let Some(version) = versions.get(id) {
                 self.look_unless_told(*player, *id, *version);
             }
+            if let Some(feed) = lock(&others.feeds).get_mut(player) {
+                feed.told.remove(id);
+            }
         }
+    }
+}
+
+impl Others {
+    /// The games that followers were told of.
+    fn games_told_of(
+        &self,
+        is_wanted: impl Fn(&(PlayerId, TableId)) -> bool,
+    ) -> Vec<(PlayerId, TableId)> {
+        let feeds = lock(&self.feeds);
+        let games = feeds.iter().flat_map(|(player, feed)| {
+            let games = feed.told.keys();
+            games.map(|id| (*player, *id))
+        });
+        games.filter(is_wanted).collect()
     }
 }

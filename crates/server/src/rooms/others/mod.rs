@@ -18,7 +18,7 @@ use chess::Timestamp;
 use chess::table::{PlayerId, Table};
 use chess::tables::AnyTable;
 use live::bus::{Bus, Message, Stats, Subscription};
-use live::room::Loss;
+use live::room::{Heard, Loss, Spoken};
 use live::{Live, Seen};
 use store::{Beat, NodeId, Pulse, TableId};
 
@@ -60,11 +60,8 @@ pub struct Afar {
     here: HashMap<NodeId, (Instant, Here)>,
     /// What was last said of who is here.
     said: Option<(Instant, Here)>,
-    /// The newest line that those here were told of, once that is known.
-    chat: Option<u64>,
-    /// Some line is missing: until everybody has looked for themselves nothing that
-    /// was said later is told, or they would look for what came after that.
-    is_chat_lost: bool,
+    /// How far those here were told what is said.
+    spoken: Spoken,
 }
 
 impl Rooms {
@@ -218,30 +215,16 @@ impl Rooms {
         let (Some(_), Some(room)) = (self.others(), self.0.rooms.get(id)) else {
             return true;
         };
-        let (told, is_next) = room.notes(|notes| {
-            let told = notes.afar.chat;
-            // What was said before anybody here listened is not known.
-            let is_next = told.is_some_and(|told| after <= told && line > told);
-            let is_next = is_next && !notes.afar.is_chat_lost;
-            notes.afar.chat = Some(line.max(told.unwrap_or(0)));
-            (told.unwrap_or(0), is_next)
-        });
-        if !is_next && line > told {
-            self.lose_chat(&room);
+        let heard = room.notes(|notes| notes.afar.spoken.hear(line, after));
+        if heard == Heard::Look {
+            self.0.rooms.lost(id, Loss::Failed);
         }
-        is_next
+        heard == Heard::Next
     }
 
-    /// A line was missed in a room: everybody there looks for themselves.
-    fn lose_chat(&self, room: &Room) {
-        room.notes(|notes| notes.afar.is_chat_lost = true);
-        self.0.rooms.lost(room.id(), Loss::Failed);
-    }
-
-    /// Everybody in the room is about to look for themselves: what is said from now
-    /// on can be told again.
-    pub(crate) fn find_chat(&self, room: &Room) {
-        room.notes(|notes| notes.afar.is_chat_lost = false);
+    /// Everybody in the room is about to look for themselves.
+    pub(crate) fn look_for_lines(&self, room: &Room) {
+        room.notes(|notes| notes.afar.spoken.look());
     }
 
     /// What other nodes know of a player's presence.

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use chess::table::{PlayerId, Table};
+use live::room::Loss;
 use store::{Standing, Store, TableId};
 use tokio::time::MissedTickBehavior;
 
@@ -14,8 +15,8 @@ use crate::rooms::Room;
 
 /// How often the store is asked: twice in the time within which everybody is told.
 const EVERY: Duration = Duration::from_secs(1);
-/// Rooms in one question.
-const ROOMS_MAX: usize = 2_000;
+/// Tables in one question.
+pub(super) const TABLES_MAX: usize = 2_000;
 /// How often it is said who is here though nothing has changed.
 const REPEAT: Duration = Duration::from_secs(5);
 /// Observers that are named to other nodes.
@@ -37,14 +38,8 @@ pub async fn watch(rooms: Rooms, store: Store) {
         for room in &open {
             rooms.say_who_is_here(others, room);
         }
-        rooms.find_games_of_followers(&store).await;
-        let followed = rooms.followed_games();
-        for some in followed.chunks(ROOMS_MAX) {
-            let ids = some.iter().map(|(_, id)| *id).collect();
-            let found = store.standings(ids).await.unwrap_or_default();
-            rooms.compare_feeds(some, &found);
-        }
-        for some in open.chunks(ROOMS_MAX) {
+        rooms.look_after_feeds(others, &store).await;
+        for some in open.chunks(TABLES_MAX) {
             let ids: Vec<TableId> = some.iter().map(|room| room.id()).collect();
             // If the store cannot say, it is asked again in a second.
             for standing in store.standings(ids).await.unwrap_or_default() {
@@ -64,15 +59,8 @@ impl Rooms {
             others.behind.fetch_add(1, Ordering::Relaxed);
             others.live.hear(standing.table, standing.version, &[]);
         }
-        let is_behind = room.notes(|notes| {
-            // Whoever came first read what there was; whether anything was said
-            // since then nobody knows.
-            let told = notes.afar.chat.unwrap_or(0);
-            notes.afar.chat = Some(told.max(standing.chat));
-            told < standing.chat
-        });
-        if is_behind {
-            self.lose_chat(&room);
+        if room.notes(|notes| notes.afar.spoken.has(standing.chat)) {
+            self.all().lost(standing.table, Loss::Failed);
         }
     }
 

@@ -33,7 +33,7 @@ async fn an_account_learns_of_an_end_it_was_not_told_of() {
     let app = server.running().app().clone();
     let player = app.auth.person_by_name(&white.id).await;
     let player = player.expect("the store answers").expect("a guest").number;
-    let look = News::of(What::Look(id.parse().expect("an id")));
+    let look = News::of(What::Look(id.parse().expect("an id"), None));
     app.rooms.feeds().tell(player, look);
     assert_eq!(account.hears("GAME_OVER").await, told);
 }

@@ -44,7 +44,11 @@ fn hears(events: impl IntoIterator<Item = Result<Value, Option<u32>>>) -> Vec<He
 #[track_caller]
 fn watches(events: impl IntoIterator<Item = Result<Value, Option<u32>>>) -> Result<(), String> {
     let heard = hears(events);
-    let watched = Watched { who: None, heard };
+    let watched = Watched {
+        who: None,
+        is_player: false,
+        heard,
+    };
     watched::check(&watched, &log()).map(drop)
 }
 
@@ -137,6 +141,7 @@ fn a_flag_is_neither_early_nor_late() {
     let stopped = Instant::now();
     let told = |after: Duration| Watched {
         who: None,
+        is_player: false,
         heard: vec![Heard::Said {
             at: stopped + after,
             message: log()[4].clone(),

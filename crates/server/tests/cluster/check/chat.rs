@@ -1,4 +1,5 @@
-//! Chat: what was acknowledged is there once, in the same order for all.
+//! Chat: what was acknowledged is there once, and everybody is told all of it in order;
+//! a player with the end what was kept from them.
 
 use serde_json::Value;
 
@@ -26,13 +27,32 @@ pub(super) async fn check(stage: &Stage, game: &str, said: &[Said], watched: &[W
     }
     for watched in watched {
         let readable = read(stage, game, watched.who.as_ref()).await;
-        let readable: Vec<String> = readable.iter().map(|line| text(&line["id"])).collect();
+        let kept = readable.iter().filter(|line| is_kept(line, watched));
+        let kept: Vec<String> = kept.map(|line| text(&line["id"])).collect();
+        let mut readable: Vec<String> = readable.iter().map(|line| text(&line["id"])).collect();
+        readable.sort();
         let heard = heard(watched);
+        let in_time = heard.iter().filter(|id| !kept.contains(id));
+        assert!(
+            in_time.is_sorted(),
+            "{game}: told out of order: {watched:?}"
+        );
+        let mut heard = heard;
+        heard.sort();
         assert_eq!(
             heard, readable,
             "{game}: lines heard and readable: {watched:?}"
         );
     }
+}
+
+/// Whether a line was not for somebody who plays while they played.
+fn is_kept(line: &Value, watched: &Watched) -> bool {
+    let Some(who) = watched.who.as_ref().filter(|_| watched.is_player) else {
+        return false;
+    };
+    let is_to_room = line["role"] == "player" && line["audience"] == "room";
+    !is_to_room && line["from"] != who.id.as_str()
 }
 
 /// What somebody can read of a finished game; the same at every node.

@@ -20,7 +20,7 @@ use crate::http::described::NoGame;
 use crate::limits::rates::Rate;
 use crate::play::App;
 use crate::play::names::{Names, find};
-use crate::play::room::{self, Measure};
+use crate::play::room::{self, LastRead, Measure};
 use crate::play::sight::as_seen_by;
 use crate::problem::Problem;
 use crate::rooms::Line;
@@ -137,6 +137,7 @@ async fn read(
     let id = table_id(&id)?;
     let after = from.after.as_deref();
     let after = after.map(|text| room::chat_id("after", text)).transpose()?;
+    let after = after.map(LastRead::of);
     let occupant = room::enter(&app, id, caller.as_ref()).await?;
     let lines = room::history(&app, id, &occupant.game, &occupant.viewer, after, app.now()).await?;
     let names = Names::of(&app, lines.iter().map(Line::from)).await?;

@@ -131,7 +131,6 @@ pub(super) async fn pending(
                 continue;
             };
             let concern = waiting(app, place.table, &game, player).await?;
-            app.rooms.told_of(player, place.table, game.version());
             let text = concern.map(|concern| words::of(place.table, &concern));
             texts.push((place.table, game.version(), text));
         }
@@ -163,7 +162,6 @@ pub(super) async fn standing(
     player: PlayerId,
 ) -> Result<(u32, Vec<Utf8Bytes>), Problem> {
     let game = app.games.newest(id).await?;
-    app.rooms.told_of(player, id, game.version());
     let mut concerns = Vec::new();
     match (game.ending(), game.started_at()) {
         (Some(_), Some(_)) => concerns.push(over(&game)),

@@ -209,7 +209,13 @@ impl Own {
                 }
                 change.id
             }
-            What::Look(id) => *id,
+            What::Look(id, version) => {
+                let told = self.told.get(id).map(|told| told.version);
+                if version.is_some() && told >= *version {
+                    return (None, Vec::new());
+                }
+                *id
+            }
             What::Farewell => return (None, vec![Out::BYE]),
             _ => return (None, Vec::new()),
         };

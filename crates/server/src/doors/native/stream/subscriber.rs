@@ -23,7 +23,7 @@ use crate::doors::native::chat_view::ChatView;
 use crate::doors::native::games::answer::shown;
 use crate::play::App;
 use crate::play::names::{Names, people};
-use crate::play::room::{self, Occupant};
+use crate::play::room::{self, LastRead, Occupant};
 use crate::play::sight::as_seen_by;
 use crate::problem::{Kind, Problem};
 use crate::rooms::bus::Happened;
@@ -61,9 +61,6 @@ pub(super) struct Subscriber {
     /// Lines that were read from the store, and may come by the lane as well;
     /// since when they could be read.
     told_already: Vec<(ChatId, Timestamp)>,
-    /// The lines that a player has been told: when the game is over, what was kept
-    /// from them is told, though something said later was heard before.
-    heard: Vec<ChatId>,
     is_over: bool,
     /// What the game agreed on for its room.
     terms: RoomTerms,
@@ -89,7 +86,6 @@ struct Looked {
     is_over: bool,
     chat: Option<ChatId>,
     told_already: Vec<(ChatId, Timestamp)>,
-    heard: Vec<ChatId>,
     visit: Option<Visit>,
     out: Vec<Out>,
 }
@@ -118,7 +114,6 @@ impl Subscriber {
             version: 0,
             chat: known.chat,
             told_already: Vec::new(),
-            heard: Vec::new(),
             is_over: false,
             terms: occupant.game.terms().room,
             visit,
@@ -154,7 +149,7 @@ impl Subscriber {
             What::Rematch(_) | What::Clock(..) | What::Here(..) | What::Audience(_) => {
                 self.repeat(news);
             }
-            What::Removed(_) | What::Match(_) | What::Look(_) => {}
+            What::Removed(_) | What::Match(_) | What::Look(..) => {}
             What::Lost => return Some(Work::CatchUp),
             What::Ping => self.pending.push_back(Out::Ping),
             What::Farewell => self.pending.push_back(Out::BYE),
@@ -190,9 +185,6 @@ impl Subscriber {
             self.told_already.swap_remove(index);
         } else if (Policies::of(self.terms).hears)(&line.facts, &self.viewer(), self.is_over) {
             self.chat = Some(line.id);
-            if self.role == Role::Player {
-                self.heard.push(line.id);
-            }
             self.repeat(news);
         }
     }
@@ -216,23 +208,23 @@ impl Subscriber {
         self.is_over = looked.is_over;
         self.chat = looked.chat;
         self.told_already = looked.told_already;
-        self.heard = looked.heard;
         if let Some(visit) = looked.visit {
             self.visit = visit;
         }
         self.pending.extend(looked.out);
     }
 
-    /// The game, not as it was before that version: they may have seen at another
-    /// node what is not known here yet.
+    /// The game, not as it was before that version, which they may have seen at
+    /// another node, or before what they were told here.
     async fn glance(&self, since: Option<u32>) -> Result<Occupant, Problem> {
         let (app, caller) = (&self.app, self.caller.as_ref());
         let occupant = room::glance(app, self.id, caller).await?;
-        if since <= Some(occupant.game.version()) {
+        let known = since.unwrap_or(0).max(self.version);
+        if known <= occupant.game.version() {
             return Ok(occupant);
         }
-        app.games.newest(self.id).await?;
-        room::glance(app, self.id, caller).await
+        let game = app.games.newest(self.id).await?;
+        room::admit(app, self.id, caller, game).await
     }
 
     /// Looks at the game itself: everything that happened since, or all of it.
@@ -243,7 +235,7 @@ impl Subscriber {
         let mut visit = None;
         if occupant.seat() != self.visit.player {
             visit = Some(room::come(app, self.id, caller, &occupant, None));
-            occupant = room::glance(app, self.id, caller).await?;
+            occupant = self.glance(since.flatten()).await?;
         }
         let Occupant { game, viewer } = occupant;
         let found = AnyTable::Chess(Arc::clone(&game));
@@ -256,7 +248,11 @@ impl Subscriber {
             Some(Some(_)) => (self.chat, false),
             _ => (None, is_behind || missed.is_some()),
         };
-        let (lines, heard) = self.lines(&game, &viewer, known).await?;
+        let last = known.map(|line| LastRead {
+            line,
+            has_seen_end: Some(self.has_seen_end(&game, since.flatten())),
+        });
+        let lines = room::history(app, self.id, &game, &viewer, last, now).await?;
         let speakers = lines.iter().map(|line| line.facts.from);
         let names = Names::of(app, people(&seen).into_iter().chain(speakers)).await?;
         let views = lines
@@ -265,12 +261,17 @@ impl Subscriber {
         let here = here::view(app, self.id, &seen, viewer.who, &names).await?;
         let mut out = Vec::new();
         let mut chat = self.chat;
+        let last_of = |chat: Option<ChatId>, line: &Line| match viewer.role {
+            // What was kept from them until the end is older than what they know.
+            Role::Player => chat.max(Some(line.id)),
+            Role::Observer | Role::Moderator => Some(line.id),
+        };
         if let Some(Some(since)) = missed {
             for (text, version) in words::missed(self.id, &seen, since, &names) {
                 out.push(Out::Text(text, Position { version, chat }));
             }
             for (line, view) in lines.iter().zip(views) {
-                chat = Some(line.id);
+                chat = last_of(chat, line);
                 let text = words::chat(self.id, view);
                 out.push(Out::Text(text, Position { version, chat }));
             }
@@ -279,7 +280,7 @@ impl Subscriber {
                 out.push(Out::Text(sync, Position { version, chat }));
             }
         } else {
-            chat = lines.last().map(|line| line.id).or(chat);
+            chat = lines.iter().fold(None, last_of).or(chat);
             let state = State {
                 role: viewer.role.name(),
                 presence: here,
@@ -301,33 +302,21 @@ impl Subscriber {
             is_over: seen.ending().is_some(),
             chat,
             told_already,
-            heard,
             visit,
             out,
         })
     }
 
-    /// The lines to tell, and all that somebody who plays has been told with them.
-    async fn lines(
-        &self,
-        game: &Game,
-        viewer: &ViewerFacts,
-        known: Option<ChatId>,
-    ) -> Result<(Vec<Line>, Vec<ChatId>), Problem> {
-        let (app, now) = (&self.app, self.app.now());
-        let lines = room::history(app, self.id, game, viewer, known, now).await?;
-        if viewer.role != Role::Player {
-            return Ok((lines, Vec::new()));
+    /// Whether they knew, when they were told up to that version, that the game is over.
+    fn has_seen_end(&self, game: &Game, since: Option<u32>) -> bool {
+        let told = |version| {
+            game.as_of(version)
+                .is_some_and(|then| then.ending().is_some())
+        };
+        match self.version {
+            0 => game.ending().is_some() && since.is_some_and(told),
+            _ => self.is_over,
         }
-        // Read last: what is said in between comes by the lane.
-        let mut all = room::history(app, self.id, game, viewer, None, now).await?;
-        let heard = all.iter().map(|line| line.id).collect();
-        let has_ended = game.ending().is_some() && !self.is_over;
-        if has_ended && known.is_some() && self.version > 0 {
-            all.retain(|line| !self.heard.contains(&line.id));
-            return Ok((all, heard));
-        }
-        Ok((lines, heard))
     }
 
     /// The lines that were read and may come by the lane as well: those of
