@@ -126,17 +126,29 @@ impl Membership {
     ) -> Result<Membership, store::Error> {
         let mut heard = Heard::default();
         let mut sent_us = 0;
+        // Only the best counts, and is the first that the time is told by: nobody has
+        // looked at it yet, so it need not be moved slowly from a worse one.
+        let mut best: Option<(u64, u64, u64)> = None;
         for count in 1..=FIRST_BEATS_MAX {
             sent_us = member.time.stopwatch_us();
             let said = heard.beat(member.node, None);
             let pulse = beat(store, said).await?;
             let received_us = member.time.stopwatch_us();
-            member.time.sampled(sent_us, received_us, pulse.at_us);
             heard.take(&pulse);
             hear(&said, &pulse);
-            if count >= FIRST_BEATS && member.time.uncertainty() <= UNCERTAIN_AT_START {
+            let trip = |(sent, received, _): (u64, u64, u64)| received.saturating_sub(sent);
+            let sample = (sent_us, received_us, pulse.at_us);
+            let shortest = best.map_or(sample, |best| {
+                std::cmp::min_by_key(best, sample, |s| trip(*s))
+            });
+            best = Some(shortest);
+            let half_us = trip(shortest) / 2;
+            if count >= FIRST_BEATS && half_us <= u64::from(UNCERTAIN_AT_START.0 / 2) * 1_000 {
                 break;
             }
+        }
+        if let Some((sent, received, at)) = best {
+            member.time.sampled(sent, received, at);
         }
         let uncertain = member.time.uncertainty();
         if uncertain > UNCERTAIN_AT_START {

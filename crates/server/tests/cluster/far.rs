@@ -14,9 +14,6 @@ const LIMIT: Duration = Duration::from_secs(1);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_far_node() {
-    if nodes() == 1 {
-        return;
-    }
     let plan = Plan {
         far_node: Some(0),
         ..Plan::default()

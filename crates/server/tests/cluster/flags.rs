@@ -16,9 +16,6 @@ const WITHIN: Duration = Duration::from_secs(5);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn flags_fall_though_their_node_died() {
-    if nodes() == 1 {
-        return;
-    }
     let Some(mut cluster) = Cluster::start(nodes(), Plan::default()).await else {
         return;
     };

@@ -2,7 +2,7 @@
 //! are spread over them, nodes, bus and database die in the middle, and in the end
 //! every client's record is compared with the log.
 //!
-//! `ARBITER_CLUSTER_NODES` is another number of nodes, `ARBITER_CLUSTER_SEED` repeats
+//! `ARBITER_CLUSTER_NODES` is another number of nodes, at least two, `ARBITER_CLUSTER_SEED` repeats
 //! a run. With `ARBITER_CLUSTER_BUS=local` nodes do not hear of each other, which must
 //! be found.
 #![cfg(unix)]
@@ -32,7 +32,7 @@ mod way;
 mod world;
 
 /// How many nodes share the work.
-const NODES: usize = 1;
+const NODES: usize = 3;
 
 fn nodes() -> usize {
     number("ARBITER_CLUSTER_NODES").map_or(NODES, |nodes| nodes as usize)
@@ -41,7 +41,7 @@ fn nodes() -> usize {
 /// Whether the nodes are given a bus.
 fn has_bus() -> bool {
     let is_local = std::env::var("ARBITER_CLUSTER_BUS").is_ok_and(|bus| bus == "local");
-    nodes() > 1 && !is_local
+    !is_local
 }
 
 /// A seed, which is printed.

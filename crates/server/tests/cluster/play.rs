@@ -43,10 +43,9 @@ async fn a_node_dies() {
     let Some(mut cluster) = Cluster::start(nodes(), Plan::default()).await else {
         return;
     };
-    let is_alone = nodes() == 1;
     let rules = Rules {
         // Nobody is given time because one of several died.
-        credits_max: if is_alone { TIMES } else { 0 },
+        credits_max: 0,
         flag_within: LATE,
     };
     play(
@@ -57,9 +56,7 @@ async fn a_node_dies() {
                 stage.more(MOVES).await;
                 let number = time % cluster.nodes.len();
                 cluster.nodes[number].kill();
-                if !is_alone {
-                    stage.more(MOVES).await;
-                }
+                stage.more(MOVES).await;
                 cluster.start_node(number).await;
             }
             stage.more(MOVES).await;
@@ -70,9 +67,6 @@ async fn a_node_dies() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_bus_dies() {
-    if nodes() == 1 {
-        return;
-    }
     let Some(mut cluster) = Cluster::start(nodes(), Plan::default()).await else {
         return;
     };
@@ -125,9 +119,6 @@ async fn the_database_restarts() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn all_nodes_are_restarted_one_after_the_other() {
-    if nodes() == 1 {
-        return;
-    }
     let Some(mut cluster) = Cluster::start(nodes(), Plan::default()).await else {
         return;
     };

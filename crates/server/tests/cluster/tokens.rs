@@ -19,9 +19,6 @@ const ME: &str = "/v1/me";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn tokens_die_everywhere() {
-    if nodes() == 1 {
-        return;
-    }
     let Some(mut cluster) = Cluster::start(nodes(), Plan::default()).await else {
         return;
     };

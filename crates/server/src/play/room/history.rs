@@ -36,6 +36,15 @@ pub fn readable_from(game: &Game, line: &Line, viewer: &ViewerFacts) -> Option<T
     Some(over.map_or(is_late, |over| is_late.min(over)))
 }
 
+/// What somebody may read, in the order in which they could first read it.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct History {
+    /// What they had read before, of the newest.
+    pub known: Vec<Line>,
+    /// What came after it.
+    pub new: Vec<Line>,
+}
+
 /// How far somebody has read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LastRead {
@@ -73,7 +82,7 @@ pub async fn history(
     viewer: &ViewerFacts,
     after: Option<LastRead>,
     now: Timestamp,
-) -> Result<Vec<Line>, Problem> {
+) -> Result<History, Problem> {
     // Another node's clock may be a little ahead: what has happened is not to come.
     let now = now.max(game.last_at());
     let filter = filter(game, viewer, now);
@@ -134,7 +143,7 @@ fn in_reading_order(
     viewer: &ViewerFacts,
     after: Option<LastRead>,
     now: Timestamp,
-) -> Vec<Line> {
+) -> History {
     let mut readable: Vec<((Timestamp, bool, ChatId), Line)> = lines
         .filter_map(|line| {
             let from = readable_from(game, &line, viewer)?;
@@ -153,7 +162,9 @@ fn in_reading_order(
         .collect();
     readable.sort_by_key(|(place, _)| *place);
     let Some(LastRead { line, has_seen_end }) = after else {
-        return readable.into_iter().map(|(_, line)| line).collect();
+        let new = readable.into_iter().map(|(_, line)| line).collect();
+        let known = Vec::new();
+        return History { known, new };
     };
     let last = readable.iter().find(|(_, found)| found.id == line);
     // A line that is no longer among the newest was read long ago.
@@ -169,8 +180,12 @@ fn in_reading_order(
         // They hear everything, but some of it late.
         Role::Observer | Role::Moderator => *at > place,
     };
-    readable.retain(is_new);
-    readable.into_iter().map(|(_, line)| line).collect()
+    let (new, known): (Vec<_>, Vec<_>) = readable.into_iter().partition(is_new);
+    let lines = |of: Vec<(_, Line)>| of.into_iter().map(|(_, line)| line).collect();
+    History {
+        known: lines(known),
+        new: lines(new),
+    }
 }
 
 #[cfg(test)]
@@ -307,10 +322,11 @@ mod tests {
         let spoken = line(1, Audience::Room, 5_000, &mut order);
         let lines = || [whisper.clone(), spoken.clone()].into_iter();
         let (reader, now) = (viewer(2), Timestamp(5_000));
-        let read = in_reading_order(lines(), &game(None), &reader, None, now);
+        let read = in_reading_order(lines(), &game(None), &reader, None, now).new;
         assert_eq!(read, std::slice::from_ref(&spoken));
         let over = game(Some(5_000));
-        let more = in_reading_order(lines(), &over, &reader, Some(LastRead::of(spoken.id)), now);
+        let more =
+            in_reading_order(lines(), &over, &reader, Some(LastRead::of(spoken.id)), now).new;
         assert_eq!(more, std::slice::from_ref(&whisper));
     }
 
@@ -331,7 +347,7 @@ mod tests {
                 let game = game((now.0 >= 100_000).then_some(100_000));
                 let said = lines.iter().filter(|line| line.at <= now).cloned();
                 let after = read.last().map(|line| LastRead::of(line.id));
-                read.extend(in_reading_order(said, &game, &viewer(reader), after, now));
+                read.extend(in_reading_order(said, &game, &viewer(reader), after, now).new);
             }
             read.sort_by_key(|line| line.id);
             let mut all = lines.clone();
@@ -360,7 +376,7 @@ mod tests {
             };
             let read = |lines: &[&Line], after| {
                 let lines: Vec<Line> = lines.iter().copied().cloned().collect();
-                in_reading_order(lines.into_iter(), &over, &reader, after, now)
+                in_reading_order(lines.into_iter(), &over, &reader, after, now).new
             };
             let both = read(&[&whisper, &spoken], after(&spoken, false));
             assert_eq!(both, std::slice::from_ref(&whisper), "over at {ended_at}");

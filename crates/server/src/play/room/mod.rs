@@ -21,7 +21,7 @@ use crate::play::App;
 use crate::problem::Problem;
 use crate::rooms::Room;
 
-pub use history::{LastRead, history, readable_from, readable_later};
+pub use history::{History, LastRead, history, readable_from, readable_later};
 pub use moderation::{Measure, moderate};
 pub use speech::{give_notice, say};
 pub(crate) use visit::{come, is_shown, visit};

@@ -139,7 +139,8 @@ async fn read(
     let after = after.map(|text| room::chat_id("after", text)).transpose()?;
     let after = after.map(LastRead::of);
     let occupant = room::enter(&app, id, caller.as_ref()).await?;
-    let lines = room::history(&app, id, &occupant.game, &occupant.viewer, after, app.now()).await?;
+    let read = room::history(&app, id, &occupant.game, &occupant.viewer, after, app.now()).await?;
+    let lines = read.new;
     let names = Names::of(&app, lines.iter().map(Line::from)).await?;
     let views = lines
         .iter()

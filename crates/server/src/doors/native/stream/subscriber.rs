@@ -23,7 +23,7 @@ use crate::doors::native::chat_view::ChatView;
 use crate::doors::native::games::answer::shown;
 use crate::play::App;
 use crate::play::names::{Names, people};
-use crate::play::room::{self, LastRead, Occupant};
+use crate::play::room::{self, History, LastRead, Occupant};
 use crate::play::sight::as_seen_by;
 use crate::problem::{Kind, Problem};
 use crate::rooms::bus::Happened;
@@ -252,7 +252,8 @@ impl Subscriber {
             line,
             has_seen_end: Some(self.has_seen_end(&game, since.flatten())),
         });
-        let lines = room::history(app, self.id, &game, &viewer, last, now).await?;
+        let History { known, new: lines } =
+            room::history(app, self.id, &game, &viewer, last, now).await?;
         let speakers = lines.iter().map(|line| line.facts.from);
         let names = Names::of(app, people(&seen).into_iter().chain(speakers)).await?;
         let views = lines
@@ -291,11 +292,14 @@ impl Subscriber {
             let text = words::of(self.id, &RoomMessage::State(Box::new(state)));
             out.push(Out::Text(text, Position { version, chat }));
         }
-        let read = lines.iter().filter_map(|line| {
+        // They may know from another node what is still on its way to this one.
+        let read = known.iter().chain(&lines).filter_map(|line| {
             let since = room::readable_from(&game, line, &viewer)?;
             Some((line.id, since))
         });
-        let told_already = self.still_coming(read, now);
+        let told_already = read
+            .filter(|(_, since)| *since + LANE_AGE_MAX >= now)
+            .collect();
         Ok(Looked {
             role: viewer.role,
             version,
@@ -317,18 +321,6 @@ impl Subscriber {
             0 => game.ending().is_some() && since.is_some_and(told),
             _ => self.is_over,
         }
-    }
-
-    /// The lines that were read and may come by the lane as well: those of
-    /// earlier looks, too.
-    fn still_coming(
-        &self,
-        read: impl Iterator<Item = (ChatId, Timestamp)>,
-        now: Timestamp,
-    ) -> Vec<(ChatId, Timestamp)> {
-        let all = self.told_already.iter().copied().chain(read);
-        all.filter(|(_, since)| *since + LANE_AGE_MAX >= now)
-            .collect()
     }
 
     fn viewer(&self) -> ViewerFacts {
