@@ -15,6 +15,7 @@ use super::{StartError, open, overdue, purge, supervise, time};
 use crate::http::pace::Patience;
 use crate::operate::shell::Shell;
 use crate::play::App;
+use crate::play::rematch::rematches_of;
 use crate::rooms::{Threads, others};
 use crate::settings::Settings;
 
@@ -86,7 +87,7 @@ impl Running {
             kept(&app, "time", time::watch),
             kept(&app, "purge", purge::run),
             kept(&app, "rooms", |app| {
-                others::watch(app.rooms.clone(), app.store.clone())
+                others::watch(app.rooms.clone(), app.store.clone(), rematches_of)
             }),
         ];
         let background = Some(background);

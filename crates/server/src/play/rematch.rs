@@ -148,6 +148,11 @@ fn came_to_nothing(game: &Game) -> bool {
     )
 }
 
+/// Where the rematches of a game are, in the order in which they are offered.
+pub(crate) fn rematches_of(first: TableId) -> Vec<TableId> {
+    (0..OFFERS_MAX).map(|n| rematch_id(first, n)).collect()
+}
+
 fn rematch_id(first: TableId, attempt: u8) -> TableId {
     let mut hash = Sha256::new();
     hash.update(b"rematch");

@@ -99,6 +99,8 @@ impl Teller {
 
     fn tell_rematch_in(&mut self, room: &Room, next: GameChange) {
         if let Some(finished) = room.notes(|notes| notes.game.clone()) {
+            let (id, version) = (next.id, next.after.version());
+            room.notes(|notes| notes.afar.hears_of_rematch(id, version));
             let news = News::of(What::Rematch(next));
             room.happened(&*finished, news, self.now());
             self.remind(room);

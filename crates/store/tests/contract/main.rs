@@ -6,6 +6,7 @@ mod bars;
 mod chat;
 mod folding;
 mod lists;
+mod nodes;
 mod people;
 mod recovery;
 mod revocations;
@@ -138,6 +139,10 @@ shared! {
         a_look_counts_nothing
         all_are_counted_or_none
         of_many_at_once_so_many_are_allowed
+    }
+    nodes {
+        what_is_played_or_was_made_lately_is_current
+        how_far_tables_have_come_is_told_of_those_that_are_there
     }
     revocations {
         whatever_ends_or_changes_is_numbered

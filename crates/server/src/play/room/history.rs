@@ -52,6 +52,8 @@ pub struct LastRead {
     pub line: ChatId,
     /// Whether they knew then that the game was over, if that can be said.
     pub has_seen_end: Option<bool>,
+    /// Up to which line they read everything before they began to play.
+    pub observed: Option<ChatId>,
 }
 
 impl LastRead {
@@ -60,6 +62,7 @@ impl LastRead {
         LastRead {
             line,
             has_seen_end: None,
+            observed: None,
         }
     }
 }
@@ -161,7 +164,12 @@ fn in_reading_order(
         })
         .collect();
     readable.sort_by_key(|(place, _)| *place);
-    let Some(LastRead { line, has_seen_end }) = after else {
+    let Some(LastRead {
+        line,
+        has_seen_end,
+        observed,
+    }) = after
+    else {
         let new = readable.into_iter().map(|(_, line)| line).collect();
         let known = Vec::new();
         return History { known, new };
@@ -171,7 +179,9 @@ fn in_reading_order(
     let place = last.map_or((line.said_at(), false, line), |(place, _)| *place);
     let is_opened = last.is_some_and(|(_, last)| opened_by_end(game, last, viewer));
     let is_new = |at: &(Timestamp, bool, ChatId), found: &Line| match has_seen_end {
-        Some(false) => found.id > line || is_kept(game, found, viewer),
+        Some(false) => {
+            found.id > line || (Some(found.id) > observed && is_kept(game, found, viewer))
+        }
         Some(true) if !is_opened => found.id > line,
         _ => *at > place,
     };
@@ -372,6 +382,7 @@ mod tests {
                 Some(LastRead {
                     line: line.id,
                     has_seen_end: Some(has_seen_end),
+                    observed: None,
                 })
             };
             let read = |lines: &[&Line], after| {
@@ -384,5 +395,21 @@ mod tests {
             let rest = read(&all, after(&spoken, true));
             assert_eq!(rest, std::slice::from_ref(&farewell), "over at {ended_at}");
         }
+    }
+
+    #[test]
+    fn what_somebody_heard_before_they_played_is_not_told_again() {
+        let mut order = ChatOrder::default();
+        let whisper = line(3, Audience::Room, 5_000, &mut order);
+        let second = line(3, Audience::Room, 6_000, &mut order);
+        let after = Some(LastRead {
+            line: whisper.id,
+            has_seen_end: Some(false),
+            observed: Some(whisper.id),
+        });
+        let lines = [whisper, second.clone()].into_iter();
+        let over = game(Some(9_000));
+        let read = in_reading_order(lines, &over, &viewer(2), after, Timestamp(10_000));
+        assert_eq!(read.new, [second]);
     }
 }

@@ -11,7 +11,7 @@ mod visit;
 use std::sync::Arc;
 
 use chess::game::Game;
-use chess::table::PlayerId;
+use chess::table::{PlayerId, State, Table};
 use live::room::policy::{Policies, ViewerFacts, Visitor};
 use live::room::{Chat, ChatId, Role};
 use store::{Ban, BanKind, TableId};
@@ -77,7 +77,11 @@ pub async fn enter(app: &App, id: TableId, caller: Option<&Caller>) -> Result<Oc
 /// # Errors
 /// As [`enter`].
 pub async fn glance(app: &App, id: TableId, caller: Option<&Caller>) -> Result<Occupant, Problem> {
-    let game = app.games.read(id, None).await?;
+    let mut game = app.games.read(id, None).await?;
+    // Whoever has joined at another node must not be shown what is kept from players.
+    if caller.is_some() && game.state() == State::Waiting {
+        game = app.games.newest(id).await?;
+    }
     admit(app, id, caller, game).await
 }
 

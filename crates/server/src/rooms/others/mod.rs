@@ -4,6 +4,7 @@
 //! is found there: a gap in the versions by the live core, and the last of what was
 //! lost by the look at quiet rooms (`quiet`).
 
+mod afar;
 mod asking;
 mod feeds;
 mod quiet;
@@ -28,11 +29,9 @@ use super::bus::Happened;
 use super::{Line, Room, Rooms, rematch_of};
 use crate::lock::lock;
 
+pub use self::afar::{Afar, merged};
 pub use self::quiet::watch;
 pub use self::word::{Here, PlayerSeen};
-
-/// How long what another node said of who is there counts.
-const HERE_COUNTS: Duration = Duration::from_secs(12);
 
 /// Over how long the streams of a node that stops are ended.
 const SPREAD: Duration = Duration::from_secs(2);
@@ -50,19 +49,6 @@ pub struct Others {
 
 /// What is done with each heartbeat.
 pub type OnPulse = Box<dyn Fn(&Beat, &Pulse, Timestamp) + Send + Sync>;
-
-/// What a room remembers of the other nodes.
-#[derive(Default)]
-pub struct Afar {
-    /// Listens to what they say of its table, as long as somebody is here.
-    ear: Option<Subscription>,
-    /// Who is there.
-    here: HashMap<NodeId, (Instant, Here)>,
-    /// What was last said of who is here.
-    said: Option<(Instant, Here)>,
-    /// How far those here were told what is said.
-    spoken: Spoken,
-}
 
 impl Rooms {
     /// Joins the other nodes. Only once.
@@ -225,51 +211,6 @@ impl Rooms {
     /// Everybody in the room is about to look for themselves.
     pub(crate) fn look_for_lines(&self, room: &Room) {
         room.notes(|notes| notes.afar.spoken.look());
-    }
-
-    /// What other nodes know of a player's presence.
-    pub fn seen_elsewhere(&self, id: TableId, player: PlayerId) -> Option<Seen> {
-        let room = self.0.rooms.get(id)?;
-        room.notes(|notes| {
-            let here = notes.afar.fresh();
-            let seen = here.flat_map(|here| &here.players);
-            seen.filter(|seen| seen.player == player.number())
-                .map(|seen| Seen {
-                    is_streaming: seen.is_streaming,
-                    request: Timestamp(seen.request),
-                    last: Timestamp(seen.last),
-                })
-                .reduce(merged)
-        })
-    }
-
-    /// Who watches at other nodes: how many, and those who agreed to be seen.
-    pub fn watchers_elsewhere(&self, id: TableId) -> (usize, Vec<PlayerId>) {
-        let Some(room) = self.0.rooms.get(id) else {
-            return (0, Vec::new());
-        };
-        room.notes(|notes| {
-            let watchers = notes.afar.fresh().map(|here| here.watchers).sum();
-            let shown = notes.afar.fresh().flat_map(|here| here.shown.iter());
-            (watchers, shown.filter_map(|n| PlayerId::new(*n)).collect())
-        })
-    }
-}
-
-/// What two nodes know of one player.
-pub fn merged(one: Seen, other: Seen) -> Seen {
-    Seen {
-        is_streaming: one.is_streaming || other.is_streaming,
-        request: one.request.max(other.request),
-        last: one.last.max(other.last),
-    }
-}
-
-impl Afar {
-    fn fresh(&self) -> impl Iterator<Item = &Here> {
-        let here = self.here.values();
-        here.filter(|(at, _)| at.elapsed() < HERE_COUNTS)
-            .map(|(_, here)| here)
     }
 }
 

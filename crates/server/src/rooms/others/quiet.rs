@@ -1,6 +1,8 @@
 //! Rooms in which nothing was heard: whatever the bus lost is found by asking the
 //! store, in one question for many rooms. And what others must know of who is here.
 
+use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -22,8 +24,11 @@ const REPEAT: Duration = Duration::from_secs(5);
 /// Observers that are named to other nodes.
 const NAMED_MAX: usize = 50;
 
+/// Where the rematches of a game are, in the order in which they are offered.
+pub type Rematches = fn(TableId) -> Vec<TableId>;
+
 /// Looks after the rooms for as long as the server runs.
-pub async fn watch(rooms: Rooms, store: Store) {
+pub async fn watch(rooms: Rooms, store: Store, rematches: Rematches) {
     let mut ticks = tokio::time::interval(EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -46,6 +51,7 @@ pub async fn watch(rooms: Rooms, store: Store) {
                 rooms.compare(others, standing);
             }
         }
+        rooms.find_rematches(&open, &store, rematches).await;
     }
 }
 
@@ -61,6 +67,32 @@ impl Rooms {
         }
         if room.notes(|notes| notes.afar.spoken.has(standing.chat)) {
             self.all().lost(standing.table, Loss::Failed);
+        }
+    }
+
+    /// Finds rematches of which those who are still at the finished game do not know.
+    async fn find_rematches(&self, open: &[Arc<Room>], store: &Store, rematches: Rematches) {
+        let is_over = |room: &&Arc<Room>| {
+            let game = room.notes(|notes| notes.game.clone());
+            game.is_some_and(|game| game.ending().is_some())
+        };
+        let finished = open.iter().filter(is_over);
+        let finished: Vec<(&Arc<Room>, Vec<TableId>)> =
+            finished.map(|room| (room, rematches(room.id()))).collect();
+        for some in finished.chunks(TABLES_MAX) {
+            let ids = some.iter().flat_map(|(_, ids)| ids.iter().copied());
+            let found = store.standings(ids.collect()).await.unwrap_or_default();
+            let versions: HashMap<TableId, u32> =
+                found.iter().map(|s| (s.table, s.version)).collect();
+            for (room, ids) in some {
+                let last = ids.iter().rev().find(|id| versions.contains_key(id));
+                let is_news = last.is_some_and(|id| {
+                    room.notes(|notes| notes.afar.hears_of_rematch(*id, versions[id]))
+                });
+                if is_news {
+                    self.all().lost(room.id(), Loss::Failed);
+                }
+            }
         }
     }
 

@@ -61,6 +61,8 @@ pub(super) struct Subscriber {
     /// Lines that were read from the store, and may come by the lane as well;
     /// since when they could be read.
     told_already: Vec<(ChatId, Timestamp)>,
+    /// The newest line that they were told before they began to play.
+    observed: Option<ChatId>,
     is_over: bool,
     /// What the game agreed on for its room.
     terms: RoomTerms,
@@ -114,6 +116,7 @@ impl Subscriber {
             version: 0,
             chat: known.chat,
             told_already: Vec::new(),
+            observed: None,
             is_over: false,
             terms: occupant.game.terms().room,
             visit,
@@ -203,6 +206,9 @@ impl Subscriber {
     }
 
     fn take_in(&mut self, looked: Looked) {
+        if self.role != Role::Player && looked.role == Role::Player {
+            self.observed = self.chat;
+        }
         self.role = looked.role;
         self.version = looked.version;
         self.is_over = looked.is_over;
@@ -251,6 +257,7 @@ impl Subscriber {
         let last = known.map(|line| LastRead {
             line,
             has_seen_end: Some(self.has_seen_end(&game, since.flatten())),
+            observed: self.observed,
         });
         let History { known, new: lines } =
             room::history(app, self.id, &game, &viewer, last, now).await?;
