@@ -26,6 +26,7 @@ pub(crate) mod purge;
 pub(crate) mod revocations;
 pub(crate) mod rows;
 mod schema;
+mod steps;
 #[cfg(test)]
 mod tests;
 pub(crate) mod time;
@@ -101,14 +102,15 @@ impl Postgres {
         let start = config.clone();
         wait_on(&handle, async move { schema::migrate(&start).await })?;
         let meter = Arc::new(Meter::default());
-        let writers = connect::pool(&config, lanes::CONNECTIONS);
+        let writers = connect::pool(&config, lanes::CONNECTIONS, lanes::statements());
         let lanes = Lanes::new(handle.clone(), writers, Arc::clone(&meter));
+        let asked = connect::pool(&config, confirm::CONNECTIONS, vec![nodes::VERSIONS]);
         Ok(Postgres {
             inner: Arc::new(Inner {
-                pool: connect::pool(&config, READERS),
+                pool: connect::pool(&config, READERS, vec![loading::LOAD_LIVE]),
                 lanes,
-                confirm: Confirm::new(handle.clone(), connect::pool(&config, confirm::CONNECTIONS)),
-                beats: connect::pool(&config, 1),
+                confirm: Confirm::new(handle.clone(), asked),
+                beats: connect::pool(&config, 1, Vec::new()),
                 meter,
                 is_closed: AtomicBool::new(false),
                 handle,
