@@ -23,6 +23,7 @@ pub(crate) mod lists;
 pub(crate) mod loading;
 pub(crate) mod nodes;
 pub(crate) mod purge;
+pub(crate) mod replica;
 pub(crate) mod revocations;
 pub(crate) mod rows;
 mod schema;
@@ -50,6 +51,7 @@ use self::chat::Spoken;
 use self::confirm::Confirm;
 use self::fault::Fault;
 use self::lanes::{Lanes, Work};
+use self::replica::Replica;
 use crate::callback::{callback, gone};
 use crate::stats::{Meter, Stats};
 use crate::{
@@ -117,6 +119,11 @@ impl Postgres {
                 runtime: Mutex::new(Some(runtime)),
             }),
         })
+    }
+
+    /// Begins to look at a replica, on the same thread.
+    pub(crate) fn follow(&self, url: &str) -> Result<Replica, Error> {
+        Replica::follow(url, &self.inner.handle)
     }
 
     /// Makes one change durable; those of one table are told in the order of asking.
