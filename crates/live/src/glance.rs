@@ -18,9 +18,10 @@ impl<T: Table> Live<T> {
         restored(&store.glance(id, at_least.max(known)).await?)
     }
 
-    /// A table as it was last heard of, after the store did not answer.
+    /// A table as the replica has it, after the store did not answer: other nodes may
+    /// have made changes that this one did not hear of.
     pub async fn last_known(&self, id: TableId, at_least: u32) -> Option<Arc<T>> {
-        let known = lock(self.shard(id)).known_of(id)?;
+        let known = lock(self.shard(id)).known_of(id).unwrap_or(0);
         let store = &self.inner.handles.store;
         restored(&store.last_known(id, at_least.max(known)).await?)
     }

@@ -162,18 +162,22 @@ impl<T: Hosted> Games<T> {
         if let Some(table) = glanced.and_then(|table| T::of(&table).cloned())
             && !may_be_own(&*table, viewer)
         {
-            let is_stale = false;
+            let is_stale = !self.live.is_current() || self.live.refuses_since().is_some();
             return Ok(View { table, is_stale });
         }
-        match self.view(id, viewer).await {
-            Err(Failure::Unavailable(why)) => {
-                let known = self.live.last_known(id, seen).await;
-                let table = known.and_then(|table| T::of(&table).cloned());
+        let view = self.view(id, viewer).await;
+        let at_least = match &view {
+            Ok(view) if view.is_stale => seen.max(view.table.version() + 1),
+            Err(Failure::Unavailable(_)) => seen,
+            _ => return view,
+        };
+        let known = self.live.last_known(id, at_least).await;
+        match known.and_then(|table| T::of(&table).cloned()) {
+            Some(table) => {
                 let is_stale = true;
-                let table = table.ok_or(Failure::Unavailable(why))?;
                 Ok(View { table, is_stale })
             }
-            seen => seen,
+            None => view,
         }
     }
 
