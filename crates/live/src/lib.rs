@@ -15,6 +15,7 @@ pub mod bus;
 mod eviction;
 mod flight;
 mod gate;
+mod glance;
 mod hearsay;
 mod listing;
 mod live;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use chess::Timestamp;
 use chess::game::Game;
-use chess::table::{Actor, PlayerId};
+use chess::table::{Actor, PlayerId, State};
 use chess::tables::{AnyTable, Hosted};
 use live::{Failure, Live, Outcome, Seen, Submission, View};
 use store::{Cursor, ListQuery, Remembered, TableId};
@@ -146,6 +146,41 @@ impl<T: Hosted> Games<T> {
         seen(answer).await
     }
 
+    /// Looks at a game for somebody who has seen that version of it and is not told of
+    /// the next: a replica may answer who does not play there, and whoever it is while
+    /// the store cannot.
+    ///
+    /// # Errors
+    /// As [`Games::submit`].
+    pub async fn glance(
+        &self,
+        id: TableId,
+        viewer: Option<PlayerId>,
+        seen: u32,
+    ) -> Result<View<T>, Failure> {
+        let glanced = self.live.glance(id, seen).await;
+        if let Some(table) = glanced.and_then(|table| T::of(&table).cloned())
+            && !may_be_own(&*table, viewer)
+        {
+            let is_stale = !self.live.is_current() || self.live.refuses_since().is_some();
+            return Ok(View { table, is_stale });
+        }
+        let view = self.view(id, viewer).await;
+        let at_least = match &view {
+            Ok(view) if view.is_stale => seen.max(view.table.version() + 1),
+            Err(Failure::Unavailable(_)) => seen,
+            _ => return view,
+        };
+        let known = self.live.last_known(id, at_least).await;
+        match known.and_then(|table| T::of(&table).cloned()) {
+            Some(table) => {
+                let is_stale = true;
+                Ok(View { table, is_stale })
+            }
+            None => view,
+        }
+    }
+
     /// Reads a game as the store has it now, whichever node changed it; nobody has
     /// been seen by it.
     ///
@@ -171,6 +206,12 @@ async fn seen<T: Hosted>(
         table: of(&view.table)?,
         is_stale: view.is_stale,
     })
+}
+
+/// Whether somebody may play there: who looks at one that waits may have joined it by now.
+fn may_be_own(table: &impl Hosted, viewer: Option<PlayerId>) -> bool {
+    let plays = |viewer| table.state() == State::Waiting || table.players().contains(&Some(viewer));
+    viewer.is_some_and(plays)
 }
 
 fn of<T: Hosted>(table: &AnyTable) -> Result<Arc<T>, Failure> {

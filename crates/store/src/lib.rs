@@ -51,7 +51,7 @@ pub use nodes::{
     Standing,
 };
 pub use sqlite::{Lock, real_path, schema, sync_directory};
-pub use stats::{LATENCY_BOUNDS_US, Stats};
+pub use stats::{LATENCY_BOUNDS_US, ReplicaStats, Stats};
 pub use store::{Archived, Store};
 pub use stored::{StoredRow, StoredSummary};
 pub use tables::{

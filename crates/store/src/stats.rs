@@ -39,6 +39,19 @@ pub struct Stats {
     pub loss: Option<Loss>,
     /// Whether the thread that empties the log has failed and is not back yet.
     pub is_checkpointer_down: bool,
+    /// How the replica is doing, if there is one.
+    pub replica: Option<ReplicaStats>,
+}
+
+/// How a replica is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReplicaStats {
+    /// How far it is behind, as of the last look; `None` if it does not answer.
+    pub lag_ms: Option<u64>,
+    /// Questions that it answered.
+    pub reads: u64,
+    /// Questions that it could have answered and did not.
+    pub misses: u64,
 }
 
 /// Counts as things happen.

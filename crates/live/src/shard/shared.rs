@@ -12,6 +12,15 @@ use super::{Effect, Shard, Slot, Step, fail_all};
 use crate::request::{Failure, Request, View};
 
 impl<T: Table> Shard<T> {
+    /// A version that somebody was told of a table that is not in memory; `None` if it
+    /// is, or must not be shown.
+    pub(crate) fn known_of(&self, id: TableId) -> Option<u32> {
+        match self.slots.get(&id) {
+            None | Some(Slot::Coming(_)) => Some(self.absent.acknowledged(id)),
+            Some(Slot::Here(_) | Slot::Aside(_)) => None,
+        }
+    }
+
     /// Nothing can be done for those who wait, but that whoever looks may see the
     /// table as it was last known.
     pub(super) fn fail_or_show(

@@ -14,6 +14,7 @@ pub(super) async fn run(settings: Settings) -> Outcome {
     let files = process::raise_open_files();
     let shown = Settings {
         store: without_password(&settings.store),
+        replica: settings.replica.as_deref().map(without_password),
         ..settings.clone()
     };
     tracing::debug!(settings = ?shown, "settings");

@@ -12,6 +12,11 @@ const NAME: &str = "arbiter-version";
 pub struct SeenVersion(Option<u32>);
 
 impl SeenVersion {
+    /// The version; 0 if they do not say.
+    pub fn version(self) -> u32 {
+        self.0.unwrap_or(0)
+    }
+
     /// Insists that what is shown is not older.
     ///
     /// # Errors

@@ -63,6 +63,10 @@ const HELP: &[(&str, &str)] = &[
     ("store_file_bytes", "Size of the database"),
     ("store_files_lost", "Whether the database's files were deleted, replaced or damaged while in use (1) or not (0)"),
     ("store_commit_seconds_max", "The slowest commit"),
+    ("replica_reachable", "Whether the replica answers (1) or not (0)"),
+    ("replica_lag_seconds", "How far the replica was behind when it last answered"),
+    ("replica_reads", "Questions that the replica answered"),
+    ("replica_misses", "Questions that it could have answered and the store was asked"),
     ("clock_ahead_seconds", "How far the games' time is ahead of the machine's clock"),
     ("nodes_live", "Nodes that are there, this one too, as this one knows"),
     ("store_reachable", "Whether the last heartbeat reached the store (1) or not (0)"),
@@ -173,6 +177,7 @@ impl Gauges {
         )?;
         let slowest = store.latency_us_max as f64 / 1e6;
         out.gauge("store_commit_seconds_max", slowest)?;
+        self.replica(out)?;
         let bounds = store::LATENCY_BOUNDS_US.iter().map(|us| *us as f64 / 1e6);
         let mut buckets: Vec<(f64, u64)> = bounds.zip(store.latency_counts).collect();
         let counted: u64 = store.latency_counts.iter().sum();
@@ -184,6 +189,19 @@ impl Gauges {
                 .encode_descriptor("store_commit_seconds", help, None, MetricType::Histogram)?;
         let sum = store.latency_us_sum as f64 / 1e6;
         metric.encode_histogram::<NoLabelSet>(sum, store.commits, &buckets, None)
+    }
+
+    /// Nothing where there is none.
+    fn replica(&self, out: &mut Out<'_>) -> fmt::Result {
+        let Some(replica) = self.app.store.stats().replica else {
+            return Ok(());
+        };
+        let is_there = f64::from(u8::from(replica.lag_ms.is_some()));
+        out.gauge("replica_reachable", is_there)?;
+        let lag = replica.lag_ms.unwrap_or_default() as f64 / 1000.0;
+        out.gauge("replica_lag_seconds", lag)?;
+        out.counter("replica_reads", replica.reads)?;
+        out.counter("replica_misses", replica.misses)
     }
 
     fn purged(&self, out: &mut Out<'_>) -> fmt::Result {

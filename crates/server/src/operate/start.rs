@@ -78,7 +78,15 @@ const UNFINISHED_COPY: &str = "the store has an unfinished copy of another: star
 /// [`StartError`].
 pub async fn open(settings: Settings) -> Result<App, StartError> {
     let (url, upkeep) = (settings.store.clone(), upkeep(&settings));
-    let opened = spawn_blocking(move || Store::open_for(&url, upkeep)).await;
+    let replica = settings.replica.clone();
+    let open = move || {
+        let store = Store::open_for(&url, upkeep)?;
+        match replica {
+            Some(replica) => store.with_replica(&replica),
+            None => Ok(store),
+        }
+    };
+    let opened = spawn_blocking(open).await;
     let store = opened.unwrap_or_else(|panic| resume_unwind(panic.into_panic()))?;
     if store.is_unfinished_copy().await? {
         return Err(StartError::Setting(UNFINISHED_COPY.into()));

@@ -6,6 +6,7 @@ use chess::clock::TimeControl;
 use chess::game::{Game, Phase};
 use chess::table::{PlayerId, State, Table};
 use chess::{Millis, Timestamp};
+use live::View;
 use store::TableId;
 
 use super::App;
@@ -48,8 +49,33 @@ pub(crate) async fn look(
     id: TableId,
     caller: Option<&Caller>,
 ) -> Result<Sight, Problem> {
+    let view = app.games.view(id, caller.map(Caller::number)).await?;
+    seen(app, id, caller, view).await
+}
+
+/// The same for whoever asks once and has seen that version: what they see may be a
+/// moment old if they do not play there, and older while the store cannot be reached.
+///
+/// # Errors
+/// As [`look`].
+pub(crate) async fn glance(
+    app: &App,
+    id: TableId,
+    caller: Option<&Caller>,
+    version: u32,
+) -> Result<Sight, Problem> {
     let viewer = caller.map(Caller::number);
-    let view = app.games.view(id, viewer).await?;
+    let view = app.games.glance(id, viewer, version).await?;
+    seen(app, id, caller, view).await
+}
+
+async fn seen(
+    app: &App,
+    id: TableId,
+    caller: Option<&Caller>,
+    view: View<Game>,
+) -> Result<Sight, Problem> {
+    let viewer = caller.map(Caller::number);
     if !may_see_it(app, id, &view.table, caller).await? {
         return Err(Problem::game_not_found());
     }

@@ -25,6 +25,10 @@ impl Settings {
                 "jwt_issuer and jwt_audience: both are needed with jwt_key or jwt_jwks, \
                  or tokens meant for another service would be accepted",
             ),
+            (
+                self.replica.is_some() && !self.is_postgres(),
+                "replica: only a store in PostgreSQL has one",
+            ),
         ];
         match rules.into_iter().find(|(broken, _)| *broken) {
             Some((_, why)) => Err(SettingError(why.into())),
@@ -70,5 +74,6 @@ mod tests {
         assert!(why(|s| s.tls_key = Some("k.pem".into())).contains("tls_cert"));
         assert!(why(|s| s.registration = Registration::Invite).contains("invite_code"));
         assert!(why(|s| s.jwt_key = Some("k".into())).contains("jwt_issuer"));
+        assert!(why(|s| s.replica = Some("postgres://b/x".into())).contains("replica"));
     }
 }

@@ -9,8 +9,8 @@ use clap::{Args, Command, FromArgMatches};
 
 use super::network::Network;
 use super::values::{
-    LogFormat, Member, Registration, Secret, bus, days, filter, origin, rate, some, store, switch,
-    url, whole,
+    LogFormat, Member, Registration, Secret, bus, days, filter, origin, postgres, rate, some,
+    store, switch, url, whole,
 };
 
 const DAYS: &str = "a whole number from 0 to 36500";
@@ -52,6 +52,10 @@ pub struct Settings {
     #[arg(long, help_heading = "Storage", value_name = "sqlite:PATH, postgres://USER@HOST/DATABASE, or memory: to keep nothing",
           value_parser = store, default_value = "sqlite:arbiter.db")]
     pub store: String,
+    /// A streaming replica of the store, if that is in PostgreSQL: what spectators read, lists for nobody in particular
+    /// and exports are asked of it while it is no more than two seconds behind. Nobody waits for one that is away.
+    #[arg(long, help_heading = "Storage", value_name = "postgres://USER@HOST/DATABASE", value_parser = postgres)]
+    pub replica: Option<String>,
     /// How far the games' time, which never goes back, may be ahead of the machine's clock at start; beyond it the
     /// server does not start. See arbiter admin reset-clock.
     #[arg(long, help_heading = "Storage", value_name = "a whole number from 0 to 1000000000",

@@ -135,10 +135,16 @@ pub(super) fn store(text: &str) -> Read<String> {
     let path = text.strip_prefix("sqlite:");
     let path = path.map(|path| path.trim_start_matches("//"));
     let is_file = path.is_some_and(|path| !path.is_empty() && path != ":memory:");
-    let is_shared = ["postgres://", "postgresql://"]
-        .iter()
-        .any(|scheme| text.starts_with(scheme));
-    accepted(text == "memory:" || is_file || is_shared, text)
+    accepted(text == "memory:" || is_file || is_postgres(text), text)
+}
+
+/// `postgres://...`.
+pub(super) fn postgres(text: &str) -> Read<String> {
+    accepted(is_postgres(text), text)
+}
+
+fn is_postgres(text: &str) -> bool {
+    text.starts_with("postgres://") || text.starts_with("postgresql://")
 }
 
 /// A filter of log lines.

@@ -3,11 +3,13 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use chess::table::PlayerId;
-use deadpool_postgres::Transaction;
-use tokio_postgres::Row as SqlRow;
+use futures_util::future::{join, join3, try_join_all};
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Row as SqlRow, Statement};
 
 use super::Db;
 use super::fault::Fault;
+use super::steps::Open;
 use super::values::{Columns, at, int, table, who};
 use crate::chat::IDS_MAX;
 use crate::{Ban, BanKind, ChatFilter, ChatLine, ChatNumbering, Error, NewChatLine, TableId};
@@ -40,62 +42,75 @@ impl Spoken {
     }
 }
 
-/// Gives a line its id and writes it. Whoever says something in the same room
-/// waits until it is durable, at whichever server; moves do not wait. The time is the
-/// database's, read under the lock: so it is later than that of every line before it,
-/// and tells of none of them.
-pub(super) async fn append(db: &mut Db, spoken: &Spoken) -> Result<(), Fault> {
-    let line = &spoken.line;
-    let transaction = db.transaction().await?;
-    let lock = transaction
-        .prepare_cached("SELECT pg_advisory_xact_lock($1)")
-        .await?;
-    transaction
-        .query_one(&lock, &[&(ROOM | table(line.table))])
-        .await?;
-    let select = transaction
-        .prepare_cached(
-            "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
-                    ARRAY(SELECT id FROM chat WHERE table_id = $1 AND id >= $2
-                           ORDER BY id DESC LIMIT $3)",
-        )
-        .await?;
-    let from = int(spoken.numbering.from);
-    let found = transaction
-        .query_one(&select, &[&table(line.table), &from, &i64::from(IDS_MAX)])
-        .await?;
-    let ids: Vec<i64> = found.col(1)?;
-    let ids: Vec<u64> = ids.into_iter().map(i64::unsigned_abs).collect();
-    let id = (spoken.numbering.next)(found.at(0)?, &ids);
-    insert(&transaction, line, id).await?;
-    transaction.commit().await?;
-    spoken.id.store(id, Ordering::Release);
-    Ok(())
+const LOCK: &str = "SELECT pg_advisory_xact_lock($1)";
+const LAST: &str = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
+        ARRAY(SELECT id FROM chat WHERE table_id = $1 AND id >= $2 ORDER BY id DESC LIMIT $3)";
+const INSERT: &str = "INSERT INTO chat (table_id, id, at, account, role, audience, notice, text)
+ VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING";
+
+/// What a line needs, to be prepared before anybody waits for it.
+pub(super) const STATEMENTS: [&str; 3] = [LOCK, LAST, INSERT];
+
+/// Gives a line its id and writes it: two round trips. Whoever says something in the
+/// same room waits until it is durable, at whichever server; moves do not wait. The
+/// time is the database's, read under the lock: so it is later than that of every line
+/// before it, and tells of none of them.
+pub(super) async fn append(db: Db, spoken: &Spoken) -> Result<(), Fault> {
+    let each = STATEMENTS.map(|sql| db.prepare_cached(sql));
+    let prepared = try_join_all(each).await?;
+    let open = Open::new(db);
+    let written = async {
+        let id = number(&open, &prepared, spoken).await?;
+        // A line that was not written leaves nothing to be undone.
+        let insert = insert(&open, &prepared[2], &spoken.line, id);
+        let (written, ended) = join(insert, open.end()).await;
+        written.and(ended).map(|()| id)
+    };
+    match written.await {
+        Ok(id) => {
+            open.give_back();
+            spoken.id.store(id, Ordering::Release);
+            Ok(())
+        }
+        Err(fault) => {
+            open.roll_back();
+            Err(fault)
+        }
+    }
 }
 
-async fn insert(db: &Transaction<'_>, line: &NewChatLine, id: u64) -> Result<(), Fault> {
-    let insert = db
-        .prepare_cached(
-            "INSERT INTO chat (table_id, id, at, account, role, audience, notice, text)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING",
-        )
-        .await?;
-    let written = db
-        .execute(
-            &insert,
-            &[
-                &table(line.table),
-                &int(id),
-                &at(line.at),
-                &who(line.from),
-                &line.role,
-                &line.audience,
-                &line.is_notice,
-                &line.text,
-            ],
-        )
-        .await?;
-    match written {
+/// Locks the room and finds the line's id.
+async fn number(open: &Open, prepared: &[Statement], spoken: &Spoken) -> Result<u64, Fault> {
+    let (db, id) = (open.client(), table(spoken.line.table));
+    let (room, from, most) = (ROOM | id, int(spoken.numbering.from), i64::from(IDS_MAX));
+    let room: [&(dyn ToSql + Sync); 1] = [&room];
+    let after: [&(dyn ToSql + Sync); 3] = [&id, &from, &most];
+    let (begun, locked, found) = join3(
+        open.begin(),
+        db.query_one(&prepared[0], &room),
+        db.query_one(&prepared[1], &after),
+    )
+    .await;
+    begun?;
+    locked?;
+    let found = found?;
+    let ids: Vec<i64> = found.col(1)?;
+    let ids: Vec<u64> = ids.into_iter().map(i64::unsigned_abs).collect();
+    Ok((spoken.numbering.next)(found.at(0)?, &ids))
+}
+
+async fn insert(open: &Open, insert: &Statement, line: &NewChatLine, id: u64) -> Result<(), Fault> {
+    let parameters: [&(dyn ToSql + Sync); 8] = [
+        &table(line.table),
+        &int(id),
+        &at(line.at),
+        &who(line.from),
+        &line.role,
+        &line.audience,
+        &line.is_notice,
+        &line.text,
+    ];
+    match open.client().execute(insert, &parameters).await? {
         1 => Ok(()),
         _ => Err(Error::Conflict.into()),
     }

@@ -3,7 +3,10 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
+use deadpool_postgres::{
+    ClientWrapper, Hook, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime,
+};
+use futures_util::future::join_all;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_postgres::{Client, Config, Connection, NoTls, Socket};
 
@@ -51,8 +54,9 @@ pub(super) fn config(url: &str) -> Result<Way, Error> {
     Ok(Way { config, tls })
 }
 
-/// Connections, made when they are needed and again when they are lost.
-pub(super) fn pool(way: &Way, size: usize) -> Pool {
+/// Connections, made when they are needed and again when they are lost. What is
+/// prepared on each at once nobody has to wait for later.
+pub(super) fn pool(way: &Way, size: usize, prepared: Vec<&'static str>) -> Pool {
     let settings = ManagerConfig {
         recycling_method: RecyclingMethod::Fast,
     };
@@ -61,7 +65,17 @@ pub(super) fn pool(way: &Way, size: usize) -> Pool {
         Some(tls) => Manager::from_config(config, tls.clone(), settings),
         None => Manager::from_config(config, NoTls, settings),
     };
+    let prepare = Hook::async_fn(move |db: &mut ClientWrapper, _| {
+        let prepared = prepared.clone();
+        Box::pin(async move {
+            // What cannot be prepared now says why when it is needed.
+            let each = prepared.iter().map(|sql| db.prepare_cached(sql));
+            drop(join_all(each).await);
+            Ok(())
+        })
+    });
     Pool::builder(manager)
+        .post_create(prepare)
         .max_size(size)
         .runtime(Runtime::Tokio1)
         .wait_timeout(Some(WAIT))

@@ -2,10 +2,10 @@
 
 use chess::Timestamp;
 use chess::table::PlayerId;
-use deadpool_postgres::Transaction;
 
 use super::Db;
 use super::fault::Fault;
+use super::steps::{Rows, Steps, value};
 use super::values::{Columns, at, small, table, who};
 use crate::Remembered;
 use crate::tables::KEY_LIFETIME;
@@ -37,39 +37,28 @@ pub(crate) async fn remembered(
     Ok(Some(old).filter(|old| old.is_alive(now)))
 }
 
-/// Keeps an answer, in place of one that is too old to count. `false` if another
-/// request has the key: of two at once, the second waits to see what becomes of
+/// As `Remembered::is_alive`.
+pub(super) const REMEMBER: &str = "INSERT INTO idempotency_keys AS old
+  (account, key, request, table_id, version, at) VALUES ($1, $2, $3, $4, $5, $6)
+ ON CONFLICT (account, key)
+ DO UPDATE SET request = excluded.request, table_id = excluded.table_id,
+               version = excluded.version, at = excluded.at
+  WHERE old.at <= excluded.at - $7";
+
+/// Keeps an answer, in place of one that is too old to count. If another request has
+/// the key all is refused: of two at once, the second waits to see what becomes of
 /// the first.
-pub(super) async fn remember(
-    transaction: &Transaction<'_>,
-    new: &Remembered,
-) -> Result<bool, Fault> {
-    // As `Remembered::is_alive`.
-    let insert = transaction
-        .prepare_cached(
-            "INSERT INTO idempotency_keys AS old (account, key, request, table_id, version, at)
-             VALUES ($1, $2, $3, $4, $5, $6)
-             ON CONFLICT (account, key)
-             DO UPDATE SET request = excluded.request, table_id = excluded.table_id,
-                           version = excluded.version, at = excluded.at
-              WHERE old.at <= excluded.at - $7",
-        )
-        .await?;
-    let written = transaction
-        .execute(
-            &insert,
-            &[
-                &who(new.account),
-                &new.key,
-                &new.request.as_slice(),
-                &table(new.table),
-                &small(new.version),
-                &at(new.at),
-                &i64::from(KEY_LIFETIME.0),
-            ],
-        )
-        .await?;
-    Ok(written == 1)
+pub(super) fn remember<'a>(steps: &mut Steps<'a>, new: &'a Remembered) {
+    let parameters = vec![
+        value(who(new.account)),
+        value(&new.key),
+        value(new.request.as_slice()),
+        value(table(new.table)),
+        value(small(new.version)),
+        value(at(new.at)),
+        value(i64::from(KEY_LIFETIME.0)),
+    ];
+    steps.add_wanting(Rows::Some, REMEMBER, parameters);
 }
 
 /// Deletes some of the keys that were used before that moment. How many.

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use super::chat::{self, Spoken};
 use super::fault::Fault;
-use super::{PATIENCE, batch, changes};
+use super::{PATIENCE, batch, changes, rows};
 use crate::callback::tell;
 use crate::stats::Meter;
 use crate::{Change, Done, Error, TableId};
@@ -33,6 +33,18 @@ const WAITING_MAX: usize = 200_000;
 
 /// Connections that are needed for all of it.
 pub(super) const CONNECTIONS: usize = BATCHES + SINGLES;
+
+/// What is written with, to be prepared on each of them.
+pub(super) fn statements() -> Vec<&'static str> {
+    let all = [
+        &changes::STATEMENTS[..],
+        &rows::STATEMENTS,
+        &chat::STATEMENTS,
+    ];
+    let mut statements = all.concat();
+    statements.push(batch::UPDATE);
+    statements
+}
 
 /// What is to be written.
 pub(super) enum Work {
@@ -247,10 +259,10 @@ impl Lanes {
     async fn write_single(&self, writer: usize, work: &Work) -> Result<(), Error> {
         for _ in 0..TRIES {
             let written = async {
-                let mut db = self.pool.get().await?;
+                let db = self.pool.get().await?;
                 match work {
-                    Work::Change(change) => changes::write(&mut db, writer, change).await,
-                    Work::Line(spoken) => chat::append(&mut db, spoken).await,
+                    Work::Change(change) => changes::write(db, writer, change).await,
+                    Work::Line(spoken) => chat::append(db, spoken).await,
                 }
             };
             match timeout(PATIENCE, written).await.unwrap_or(Err(Fault::Slow)) {

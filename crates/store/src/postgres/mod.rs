@@ -23,9 +23,11 @@ pub(crate) mod lists;
 pub(crate) mod loading;
 pub(crate) mod nodes;
 pub(crate) mod purge;
+pub(crate) mod replica;
 pub(crate) mod revocations;
 pub(crate) mod rows;
 mod schema;
+mod steps;
 #[cfg(test)]
 mod tests;
 pub(crate) mod time;
@@ -49,6 +51,7 @@ use self::chat::Spoken;
 use self::confirm::Confirm;
 use self::fault::Fault;
 use self::lanes::{Lanes, Work};
+use self::replica::Replica;
 use crate::callback::{callback, gone};
 use crate::stats::{Meter, Stats};
 use crate::{
@@ -101,20 +104,26 @@ impl Postgres {
         let start = config.clone();
         wait_on(&handle, async move { schema::migrate(&start).await })?;
         let meter = Arc::new(Meter::default());
-        let writers = connect::pool(&config, lanes::CONNECTIONS);
+        let writers = connect::pool(&config, lanes::CONNECTIONS, lanes::statements());
         let lanes = Lanes::new(handle.clone(), writers, Arc::clone(&meter));
+        let asked = connect::pool(&config, confirm::CONNECTIONS, vec![nodes::VERSIONS]);
         Ok(Postgres {
             inner: Arc::new(Inner {
-                pool: connect::pool(&config, READERS),
+                pool: connect::pool(&config, READERS, vec![loading::LOAD_LIVE]),
                 lanes,
-                confirm: Confirm::new(handle.clone(), connect::pool(&config, confirm::CONNECTIONS)),
-                beats: connect::pool(&config, 1),
+                confirm: Confirm::new(handle.clone(), asked),
+                beats: connect::pool(&config, 1, Vec::new()),
                 meter,
                 is_closed: AtomicBool::new(false),
                 handle,
                 runtime: Mutex::new(Some(runtime)),
             }),
         })
+    }
+
+    /// Begins to look at a replica, on the same thread.
+    pub(crate) fn follow(&self, url: &str) -> Result<Replica, Error> {
+        Replica::follow(url, &self.inner.handle)
     }
 
     /// Makes one change durable; those of one table are told in the order of asking.

@@ -135,11 +135,12 @@ pub(crate) async fn orphans(db: &mut Db, live: &[NodeId]) -> Result<Vec<Due>, Fa
     found.iter().map(due).collect()
 }
 
+pub(super) const VERSIONS: &str =
+    "SELECT t.id, t.version FROM unnest($1::bigint[]) AS g (id) JOIN tables t ON t.id = g.id";
+
 /// The versions of these tables: what is not there is left out.
 pub(super) async fn versions(db: &Db, tables: &[TableId]) -> Result<Vec<(TableId, u32)>, Fault> {
-    let select = db
-        .prepare_cached("SELECT t.id, t.version FROM unnest($1::bigint[]) AS g (id) JOIN tables t ON t.id = g.id")
-        .await?;
+    let select = db.prepare_cached(VERSIONS).await?;
     let ids: Vec<i64> = tables.iter().copied().map(table).collect();
     let found = db.query(&select, &[&ids]).await?;
     let version = |row: &SqlRow| Ok((row.table(0)?, row.small(1)?));

@@ -1,14 +1,13 @@
 //! Tables' rows, and what hangs on them.
 
 use chess::table::{MoveRow, PlayerId};
-use deadpool_postgres::Transaction;
-use tokio_postgres::types::ToSql;
 
 use super::Db;
 use super::fault::Fault;
+use super::steps::{Rows, Steps, Value, value};
 use super::values::{Columns, at, small, table, who};
 use crate::seats::Seats;
-use crate::{Error, NodeId, Row, TableId};
+use crate::{NodeId, Row, TableId};
 
 const INSERT: &str = "INSERT INTO tables
   (id, kind, version, creator, opponent, white, black, private, rated, speed, initial_ms, increment_ms,
@@ -26,24 +25,52 @@ const UPDATE: &str = "UPDATE tables SET
    state = $25, variant = $26, join_code = $27, created_at = $28, delay_ms = $29, node = $30
  WHERE id = $1 AND archive = 0";
 
+const FORGET_CODE: &str = "DELETE FROM join_codes USING tables t
+  WHERE t.id = $1 AND t.archive = 0 AND code = t.join_code AND table_id = $1
+    AND t.join_code IS DISTINCT FROM $2";
+const TAKE_CODE: &str = "INSERT INTO join_codes (code, table_id) VALUES ($1, $2)
+ ON CONFLICT (code) DO UPDATE SET table_id = excluded.table_id
+  WHERE join_codes.table_id = excluded.table_id";
+const FORGET_SEATS: &str = "DELETE FROM seats WHERE table_id = $1";
+const SEAT: &str = "INSERT INTO seats (player, over, sight, created_at, table_id, seated)
+ SELECT player, $3, $4, $5, $6, seated
+   FROM unnest($1::bigint[], $2::boolean[]) AS s (player, seated)";
+const FORGET_INVITATIONS: &str = "DELETE FROM invitations WHERE table_id = $1";
+const INVITE: &str = "INSERT INTO invitations (table_id, account)
+ SELECT DISTINCT $1::bigint, unnest($2::bigint[])";
+const FORGET_MOVES: &str = "DELETE FROM moves WHERE table_id = $1";
+const WRITE_MOVES: &str = "INSERT INTO moves
+  (table_id, ply, move_number, color, uci, san, fen_after, played_at, elapsed_ms,
+   white_clock_ms, black_clock_ms)
+ SELECT $1, m.* FROM unnest($2::integer[], $3::integer[], $4::text[], $5::text[], $6::text[],
+                            $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[]) AS m";
+
+/// What writing a row may need, to be prepared before anybody waits for it.
+pub(super) const STATEMENTS: [&str; 10] = [
+    INSERT,
+    UPDATE,
+    FORGET_CODE,
+    TAKE_CODE,
+    FORGET_SEATS,
+    SEAT,
+    FORGET_INVITATIONS,
+    INVITE,
+    FORGET_MOVES,
+    WRITE_MOVES,
+];
+
 /// Writes a row, new or in place of what is there and locked.
-pub(super) async fn write(
-    transaction: &Transaction<'_>,
-    row: &Row,
-    node: NodeId,
-    is_new: bool,
-) -> Result<(), Fault> {
-    lead(transaction, row, is_new).await?;
+pub(super) fn write<'a>(steps: &mut Steps<'a>, row: &'a Row, node: NodeId, is_new: bool) {
+    lead(steps, row, is_new);
     let sql = if is_new { INSERT } else { UPDATE };
-    execute(transaction, sql, row, node).await?;
-    seat(transaction, row, is_new).await?;
+    steps.add_wanting(Rows::Some, sql, columns(row, node));
+    seat(steps, row, is_new);
     if !is_new || !row.summary.invited.is_empty() {
-        invite(transaction, row, is_new).await?;
+        invite(steps, row, is_new);
     }
     if !row.moves.is_empty() {
-        write_moves(transaction, row.table, &row.moves).await?;
+        write_moves(steps, row.table, &row.moves);
     }
-    Ok(())
 }
 
 /// Writes a row whatever is there: for repair.
@@ -55,144 +82,120 @@ pub(crate) async fn replace(db: &mut Db, row: &Row) -> Result<(), Fault> {
     transaction.execute(fetch, &[&id]).await?;
     let select = "SELECT 1 FROM tables WHERE id = $1 AND archive = 0 FOR NO KEY UPDATE";
     let is_new = transaction.query_opt(select, &[&id]).await?.is_none();
-    transaction
-        .execute("DELETE FROM moves WHERE table_id = $1", &[&id])
-        .await?;
-    write(&transaction, row, NodeId::ALONE, is_new).await?;
+    let mut steps = Steps::default();
+    steps.add(FORGET_MOVES, vec![value(id)]);
+    write(&mut steps, row, NodeId::ALONE, is_new);
+    steps.run(&transaction).await?;
     transaction.commit().await?;
     Ok(())
 }
 
 /// Lets the row's code lead here, and no other.
-async fn lead(transaction: &Transaction<'_>, row: &Row, is_new: bool) -> Result<(), Fault> {
+fn lead<'a>(steps: &mut Steps<'a>, row: &'a Row, is_new: bool) {
     let id = table(row.table);
     if !is_new {
-        let forget = transaction
-            .prepare_cached(
-                "DELETE FROM join_codes USING tables t
-                  WHERE t.id = $1 AND t.archive = 0 AND code = t.join_code AND table_id = $1
-                    AND t.join_code IS DISTINCT FROM $2",
-            )
-            .await?;
-        transaction.execute(&forget, &[&id, &row.join_code]).await?;
+        steps.add(FORGET_CODE, vec![value(id), value(&row.join_code)]);
     }
     if let Some(code) = &row.join_code {
-        let take = transaction
-            .prepare_cached(
-                "INSERT INTO join_codes (code, table_id) VALUES ($1, $2)
-                 ON CONFLICT (code) DO UPDATE SET table_id = excluded.table_id
-                  WHERE join_codes.table_id = excluded.table_id",
-            )
-            .await?;
-        if transaction.execute(&take, &[code, &id]).await? == 0 {
-            return Err(Error::Conflict.into());
-        }
+        steps.add_wanting(Rows::Some, TAKE_CODE, vec![value(code), value(id)]);
     }
-    Ok(())
 }
 
-async fn execute(
-    transaction: &Transaction<'_>,
-    sql: &str,
-    row: &Row,
-    node: NodeId,
-) -> Result<(), Fault> {
+/// As [`INSERT`] and [`UPDATE`] number them.
+fn columns(row: &Row, node: NodeId) -> Vec<Value<'_>> {
     let s = &row.summary;
-    let ms = |clock: Option<u32>| clock.map(i64::from);
-    let parameters: [&(dyn ToSql + Sync); 30] = [
-        &table(row.table),
-        &i16::from(row.kind),
-        &small(row.version),
-        &who(s.creator),
-        &s.opponent.map(who),
-        &s.white.map(who),
-        &s.black.map(who),
-        &s.private,
-        &s.rated,
-        &s.speed,
-        &ms(s.initial_ms),
-        &ms(s.increment_ms),
-        &ms(s.white_clock_ms),
-        &ms(s.black_clock_ms),
-        &s.side_to_move.to_string(),
-        &small(s.ply),
-        &s.result,
-        &s.reason,
-        &s.started_at.map(at),
-        &at(s.updated_at),
-        &s.ended_at.map(at),
-        &row.deadline.map(at),
-        &s.fen,
-        &row.history,
-        &s.state.name(),
-        &s.variant,
-        &row.join_code,
-        &at(s.created_at),
-        &i64::from(s.delay_ms),
-        &small(node.0),
-    ];
-    let statement = transaction.prepare_cached(sql).await?;
-    transaction.execute(&statement, &parameters).await?;
-    Ok(())
+    let ms = |clock: Option<u32>| value(clock.map(i64::from));
+    vec![
+        value(table(row.table)),
+        value(i16::from(row.kind)),
+        value(small(row.version)),
+        value(who(s.creator)),
+        value(s.opponent.map(who)),
+        value(s.white.map(who)),
+        value(s.black.map(who)),
+        value(s.private),
+        value(s.rated),
+        value(&s.speed),
+        ms(s.initial_ms),
+        ms(s.increment_ms),
+        ms(s.white_clock_ms),
+        ms(s.black_clock_ms),
+        value(s.side_to_move.to_string()),
+        value(small(s.ply)),
+        value(&s.result),
+        value(&s.reason),
+        value(s.started_at.map(at)),
+        value(at(s.updated_at)),
+        value(s.ended_at.map(at)),
+        value(row.deadline.map(at)),
+        value(&s.fen),
+        value(&row.history),
+        value(s.state.name()),
+        value(&s.variant),
+        value(&row.join_code),
+        value(at(s.created_at)),
+        value(i64::from(s.delay_ms)),
+        value(small(node.0)),
+    ]
 }
 
-async fn seat(transaction: &Transaction<'_>, row: &Row, is_new: bool) -> Result<(), Fault> {
+fn seat(steps: &mut Steps<'_>, row: &Row, is_new: bool) {
     let seats = Seats::of(&row.summary);
     if !is_new {
-        forget(
-            transaction,
-            "DELETE FROM seats WHERE table_id = $1",
-            row.table,
-        )
-        .await?;
+        steps.add(FORGET_SEATS, vec![value(table(row.table))]);
     }
     let players: Vec<i64> = seats.players.iter().map(|(p, _)| who(*p)).collect();
     let seated: Vec<bool> = seats.players.iter().map(|(_, seated)| *seated).collect();
-    let insert = transaction
-        .prepare_cached(
-            "INSERT INTO seats (player, over, sight, created_at, table_id, seated)
-             SELECT player, $3, $4, $5, $6, seated
-               FROM unnest($1::bigint[], $2::boolean[]) AS s (player, seated)",
-        )
-        .await?;
-    let (created_at, sight) = (at(row.summary.created_at), i16::from(seats.sight));
-    transaction
-        .execute(
-            &insert,
-            &[
-                &players,
-                &seated,
-                &seats.over,
-                &sight,
-                &created_at,
-                &table(row.table),
-            ],
-        )
-        .await?;
-    Ok(())
+    steps.add(
+        SEAT,
+        vec![
+            value(players),
+            value(seated),
+            value(seats.over),
+            value(i16::from(seats.sight)),
+            value(at(row.summary.created_at)),
+            value(table(row.table)),
+        ],
+    );
 }
 
-async fn invite(transaction: &Transaction<'_>, row: &Row, is_new: bool) -> Result<(), Fault> {
+fn invite(steps: &mut Steps<'_>, row: &Row, is_new: bool) {
+    let id = table(row.table);
     if !is_new {
-        let delete = "DELETE FROM invitations WHERE table_id = $1";
-        forget(transaction, delete, row.table).await?;
+        steps.add(FORGET_INVITATIONS, vec![value(id)]);
     }
     let invited: Vec<i64> = row.summary.invited.iter().copied().map(who).collect();
-    let insert = transaction
-        .prepare_cached(
-            "INSERT INTO invitations (table_id, account) SELECT DISTINCT $1::bigint, unnest($2::bigint[])",
-        )
-        .await?;
-    transaction
-        .execute(&insert, &[&table(row.table), &invited])
-        .await?;
-    Ok(())
+    steps.add(INVITE, vec![value(id), value(invited)]);
 }
 
-async fn forget(transaction: &Transaction<'_>, sql: &str, id: TableId) -> Result<(), Fault> {
-    let delete = transaction.prepare_cached(sql).await?;
-    transaction.execute(&delete, &[&table(id)]).await?;
-    Ok(())
+fn write_moves<'a>(steps: &mut Steps<'a>, id: TableId, moves: &'a [MoveRow]) {
+    let ms = |clock: Option<u32>| clock.map(i64::from);
+    let texts = |of: fn(&MoveRow) -> &str| value(moves.iter().map(of).collect::<Vec<_>>());
+    let numbers =
+        |of: fn(&MoveRow) -> u32| value(moves.iter().map(|m| small(of(m))).collect::<Vec<_>>());
+    let clocks = |of: fn(&MoveRow) -> Option<u32>| {
+        value(moves.iter().map(|m| ms(of(m))).collect::<Vec<_>>())
+    };
+    let colors: Vec<String> = moves.iter().map(|m| m.color.to_string()).collect();
+    let played: Vec<i64> = moves.iter().map(|m| at(m.played_at)).collect();
+    let elapsed: Vec<i64> = moves.iter().map(|m| m.elapsed_ms.into()).collect();
+    steps.add(FORGET_MOVES, vec![value(table(id))]);
+    steps.add(
+        WRITE_MOVES,
+        vec![
+            value(table(id)),
+            numbers(|m| m.ply),
+            numbers(|m| m.move_number),
+            value(colors),
+            texts(|m| &m.uci),
+            texts(|m| &m.san),
+            texts(|m| &m.fen_after),
+            value(played),
+            value(elapsed),
+            clocks(|m| m.white_clock_ms),
+            clocks(|m| m.black_clock_ms),
+        ],
+    );
 }
 
 /// Who may see private tables besides their players: tables and accounts, in order.
@@ -206,44 +209,4 @@ pub(super) async fn invited_to(db: &Db, tables: &[i64]) -> Result<Vec<(TableId, 
     let found = db.query(&select, &[&tables]).await?;
     let invitation = |row: &tokio_postgres::Row| Ok((row.table(0)?, row.who(1)?));
     found.iter().map(invitation).collect()
-}
-
-async fn write_moves(
-    transaction: &Transaction<'_>,
-    id: TableId,
-    moves: &[MoveRow],
-) -> Result<(), Fault> {
-    forget(transaction, "DELETE FROM moves WHERE table_id = $1", id).await?;
-    let insert = transaction
-        .prepare_cached(
-            "INSERT INTO moves (table_id, ply, move_number, color, uci, san, fen_after, played_at,
-                                elapsed_ms, white_clock_ms, black_clock_ms)
-             SELECT $1, m.* FROM unnest($2::integer[], $3::integer[], $4::text[], $5::text[],
-                                        $6::text[], $7::text[], $8::bigint[], $9::bigint[],
-                                        $10::bigint[], $11::bigint[]) AS m",
-        )
-        .await?;
-    let ms = |clock: Option<u32>| clock.map(i64::from);
-    let each = |of: fn(&MoveRow) -> &str| moves.iter().map(of).collect::<Vec<_>>();
-    let numbers = |of: fn(&MoveRow) -> u32| moves.iter().map(|m| small(of(m))).collect::<Vec<_>>();
-    let colors: Vec<String> = moves.iter().map(|m| m.color.to_string()).collect();
-    let played: Vec<i64> = moves.iter().map(|m| at(m.played_at)).collect();
-    let elapsed: Vec<i64> = moves.iter().map(|m| m.elapsed_ms.into()).collect();
-    let white: Vec<Option<i64>> = moves.iter().map(|m| ms(m.white_clock_ms)).collect();
-    let black: Vec<Option<i64>> = moves.iter().map(|m| ms(m.black_clock_ms)).collect();
-    let parameters: [&(dyn ToSql + Sync); 11] = [
-        &table(id),
-        &numbers(|m| m.ply),
-        &numbers(|m| m.move_number),
-        &colors,
-        &each(|m| &m.uci),
-        &each(|m| &m.san),
-        &each(|m| &m.fen_after),
-        &played,
-        &elapsed,
-        &white,
-        &black,
-    ];
-    transaction.execute(&insert, &parameters).await?;
-    Ok(())
 }

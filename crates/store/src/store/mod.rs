@@ -11,6 +11,7 @@ mod chat;
 mod nodes;
 mod people;
 mod purge;
+mod replica;
 mod revocations;
 mod tables;
 mod time;
@@ -19,6 +20,7 @@ use std::path::{Path, PathBuf};
 
 use crate::copy::End;
 use crate::memory::{Control, Memory};
+use crate::postgres::replica::Replica;
 use crate::postgres::{Postgres, upkeep};
 use crate::sqlite::{self, Sqlite};
 use crate::{Error, Inspector, Stats, Upkeep};
@@ -34,6 +36,8 @@ pub use self::archive::Archived;
 #[derive(Clone)]
 pub struct Store {
     backend: Backend,
+    /// What may answer in its place, where that makes no difference.
+    replica: Option<Replica>,
 }
 
 #[derive(Clone)]
@@ -73,7 +77,10 @@ impl Store {
             true => Backend::Postgres(Postgres::open(url)?),
             false => Backend::Sqlite(Sqlite::open(&sqlite_path(url)?, upkeep)?),
         };
-        Ok(Store { backend })
+        Ok(Store {
+            backend,
+            replica: None,
+        })
     }
 
     /// A store in memory that keeps tables as the embedded one does, and the hand
@@ -104,6 +111,7 @@ impl Store {
     pub(crate) fn over(memory: Memory) -> Store {
         Store {
             backend: Backend::Memory(memory),
+            replica: None,
         }
     }
 
@@ -193,10 +201,14 @@ impl Store {
 
     /// How the store is doing.
     pub fn stats(&self) -> Stats {
-        match &self.backend {
+        let stats = match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.stats(),
             Backend::Postgres(postgres) => postgres.stats(),
             Backend::Memory(_) => Stats::default(),
+        };
+        Stats {
+            replica: self.replica.as_ref().map(Replica::stats),
+            ..stats
         }
     }
 

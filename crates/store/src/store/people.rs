@@ -55,9 +55,17 @@ impl Store {
                     .await
             }
             Backend::Postgres(pg) => {
-                let numbers = numbers.to_vec();
-                pg.ask(move |db| async move { postgres::accounts::by_numbers(&db, &numbers).await })
-                    .await
+                let asked = numbers.to_vec();
+                let found = pg
+                    .ask(move |db| async move { postgres::accounts::by_numbers(&db, &asked).await })
+                    .await;
+                match found {
+                    Err(Error::Unavailable(why)) => {
+                        let known = self.replica_people(numbers).await;
+                        known.ok_or(Error::Unavailable(why))
+                    }
+                    found => found,
+                }
             }
             Backend::Memory(memory) => memory.with(|state| state.people.by_numbers(numbers)),
         }

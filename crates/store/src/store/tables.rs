@@ -150,6 +150,9 @@ impl Store {
     /// # Errors
     /// Why it cannot be read.
     pub async fn list(&self, query: ListQuery) -> Result<Vec<Cursor>, Error> {
+        if let Some(list) = self.replica_list(&query).await {
+            return Ok(list);
+        }
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.read(move |db| lists::list(db, &query)).await,
             Backend::Postgres(pg) => {
@@ -166,6 +169,9 @@ impl Store {
     /// # Errors
     /// Why it cannot be read.
     pub async fn page(&self, query: ListQuery) -> Result<Vec<Listed>, Error> {
+        if let Some(page) = self.replica_page(&query).await {
+            return Ok(page);
+        }
         match &self.backend {
             Backend::Sqlite(sqlite) => sqlite.page(query).await,
             Backend::Postgres(pg) => {

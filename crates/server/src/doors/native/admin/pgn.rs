@@ -197,10 +197,15 @@ fn write_all(
 
 /// A finished game, straight from its row: it need not come into memory.
 async fn written(app: &App, id: store::TableId) -> Result<String, Problem> {
-    let (tell, told) = tokio::sync::oneshot::channel();
-    app.store
-        .load(id, Box::new(move |result| drop(tell.send(result))));
-    let stored = told.await.map_err(|_| Problem::unavailable())?;
+    let stored = match app.store.glance(id, 0).await {
+        Some(stored) => Ok(Some(stored)),
+        None => {
+            let (tell, told) = tokio::sync::oneshot::channel();
+            app.store
+                .load(id, Box::new(move |result| drop(tell.send(result))));
+            told.await.map_err(|_| Problem::unavailable())?
+        }
+    };
     let game = match stored {
         Ok(Some(stored)) => Game::decode(&stored.history).map_err(|error| error.to_string()),
         Ok(None) => Err("it is gone".to_owned()),

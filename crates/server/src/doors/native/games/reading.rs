@@ -38,11 +38,12 @@ impl Reading {
     /// Looks at the game; what is shown is not older than what the reader has seen.
     pub(crate) async fn look(&self) -> Result<Sight, Problem> {
         let id = table_id(&self.id)?;
-        let mut sight = look::look(&self.app, id, self.caller.as_ref()).await?;
+        let (caller, seen) = (self.caller.as_ref(), self.seen.version());
+        let mut sight = look::glance(&self.app, id, caller, seen).await?;
         if self.seen.allows(sight.game.version()).is_err() {
             // They may have seen at another node what is not known here yet.
             self.app.games.newest(id).await?;
-            sight = look::look(&self.app, id, self.caller.as_ref()).await?;
+            sight = look::look(&self.app, id, caller).await?;
         }
         self.seen.allows(sight.game.version())?;
         Ok(sight)
