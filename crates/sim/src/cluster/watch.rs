@@ -18,9 +18,8 @@ use crate::sharing::SKEW;
 /// A flag falls so soon after its deadline, and so soon after things went wrong.
 const FLAG_US: u64 = 1_000_000;
 const FLAG_AFTER_DEATH_US: u64 = 5_000_000;
-/// Whoever watches is told within so long: two seconds, and a little for those who
-/// tell here, who are slow and fail at it.
-const TOLD_US: u64 = 2_500_000;
+/// Whoever watches is told within so long.
+const TOLD_US: u64 = 2_000_000;
 /// After something went wrong, requests may fail for so long.
 const DISTURBED_US: u64 = 3_000_000;
 /// If no node can be there for so long, that is an outage for certain.
