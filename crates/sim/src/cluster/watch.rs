@@ -50,6 +50,12 @@ impl Watch {
         }
     }
 
+    /// Whether nothing has changed for as long as it may take to be told.
+    pub(super) fn is_quiet(&self, now_us: u64) -> bool {
+        let last = self.commits.values().filter_map(|commits| commits.last());
+        last.max().is_none_or(|last| last + TOLD_US < now_us)
+    }
+
     /// The version that a table had at that moment.
     pub(super) fn version_at(&self, id: TableId, us: u64) -> u32 {
         let commits = self.commits.get(&id).map_or(&[][..], Vec::as_slice);
@@ -151,11 +157,9 @@ impl Cluster {
             let decides = node
                 .live()
                 .is_some_and(|live| live.refuses_since().is_none() && live.is_current());
-            node.able_since = match (is_able && decides, node.able_since) {
-                (false, _) => None,
-                (true, None) => Some(now_us),
-                (true, since) => since,
-            };
+            node.able_since = since(is_able && decides, node.able_since, now_us);
+            let is_known = decides && !node.is_stalled(now_us) && node.stops_since.is_none();
+            node.known_since = since(is_known, node.known_since, now_us);
         }
         if !is_calm {
             self.watch.disturbed_us = now_us;
@@ -183,8 +187,23 @@ impl Cluster {
             return Ok(());
         }
         self.watch.next_look = now_us + 100_000;
+        self.look_who_is_there();
         self.flags_have_fallen()?;
         self.all_are_told()
+    }
+
+    /// Whoever listens at a node that all know of is there.
+    fn look_who_is_there(&mut self) {
+        let now_us = self.now_us();
+        let nodes = self.seats.iter().filter_map(|seat| seat.node.as_ref());
+        let players: Vec<_> = nodes
+            .filter(|node| node.is_known(now_us))
+            .flat_map(|node| node.audience.players())
+            .collect();
+        let now = self.now();
+        for (id, player) in players {
+            self.book.sighted(id, player, now, now);
+        }
     }
 
     /// Whatever was due has happened.
@@ -274,4 +293,9 @@ impl Cluster {
         }
         Ok(())
     }
+}
+
+/// Since when something holds.
+fn since(holds: bool, since: Option<u64>, now_us: u64) -> Option<u64> {
+    holds.then(|| since.unwrap_or(now_us))
 }

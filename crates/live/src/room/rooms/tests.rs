@@ -187,7 +187,11 @@ fn who_comes_late_to_an_empty_room_is_told_what_is_still_in_the_delay() {
     let mut watcher = room.subscribe(false);
     room.came(&delayed(3), Timestamp(65_000));
     room.tell_due(Timestamp(65_000));
-    assert_eq!(watcher.try_recv(), Ok(Version::lost()), "of the minute before");
+    assert_eq!(
+        watcher.try_recv(),
+        Ok(Version::lost()),
+        "of the minute before"
+    );
     assert_eq!(room.next_due(), Some(Timestamp(70_000)));
     room.tell_due(Timestamp(69_999));
     assert_eq!(watcher.try_recv(), Err(TryRecvError::Empty));
@@ -211,7 +215,11 @@ fn who_looks_before_the_room_is_taken_up_is_told_what_they_could_not_see() {
     assert!(room.next_due().is_some_and(|due| due <= now));
     room.tell_due(now);
     assert_eq!(watcher.try_recv(), Ok(Version::lost()));
-    assert_eq!(watcher.try_recv(), Err(TryRecvError::Empty), "once is enough");
+    assert_eq!(
+        watcher.try_recv(),
+        Err(TryRecvError::Empty),
+        "once is enough"
+    );
 }
 
 #[test]
