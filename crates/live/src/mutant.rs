@@ -35,7 +35,7 @@ pub enum Mutant {
     NoVersionCondition,
     /// A change is told before it is durable.
     PublishedEarly,
-    /// A subscriber takes what comes after the next for the next.
+    /// A room and its subscribers take what comes after the next for the next.
     SinceOffByOne,
     /// What an outage cost is given back twice.
     CreditTwice,

@@ -15,6 +15,9 @@ use crate::rules::Checked;
 /// The longest that is waited until an opponent has been silent for long enough.
 const LULL_MAX: Millis = Millis::from_secs(35);
 
+/// A table without an opponent expires if its host was not seen for so long.
+const EXPIRY: Millis = Millis::from_secs(61);
+
 /// A claim, and what all nodes said.
 struct Claim {
     node: NodeId,
@@ -56,8 +59,8 @@ impl Cluster {
                 Some((id, game, grace))
             })
             .collect();
-        if games.is_empty() {
-            return Ok(());
+        if games.is_empty() || self.rng.percent(20) {
+            return self.wait_for_expiry();
         }
         let (id, game, grace) = games[self.rng.below(games.len() as u64) as usize].clone();
         if silent(&game) < grace {
@@ -84,6 +87,21 @@ impl Cluster {
             self.submit(index, id, Actor::Player(player), command);
         }
         Ok(())
+    }
+
+    /// Nothing happens until a table expires, unless its host listens somewhere.
+    fn wait_for_expiry(&mut self) -> Checked {
+        let nodes = self.seats.iter().filter_map(|seat| seat.node.as_ref());
+        let mut listening = nodes.flat_map(|node| node.audience.players());
+        let is_host = listening.any(|(id, player)| {
+            let game = self.book.known(id);
+            game.is_some_and(|game| game.phase() == Phase::Waiting && game.creator() == player)
+        });
+        drop(listening);
+        match is_host && self.rng.percent(50) {
+            true => self.pass(EXPIRY),
+            false => Ok(()),
+        }
     }
 
     /// All nodes are asked when the opponent was last there. Whether there is one.

@@ -4,6 +4,7 @@ use chess::game::{Creation, Event, Game, Terms};
 use tokio::sync::broadcast::error::TryRecvError;
 
 use super::super::room::{Chat, News};
+use super::super::watched::Watched;
 use super::*;
 
 /// A version that is told; 0: look for yourself.
