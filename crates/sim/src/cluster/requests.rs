@@ -84,10 +84,12 @@ impl Cluster {
             Timestamp(now.0 - delay),
             self.now_us() - delay * 1_000 - SAME_MOMENT_US,
         );
-        let is_draw = match command {
-            Command::ClaimDraw { .. } => Some(true),
-            Command::ClaimWin { .. } => Some(false),
-            _ => None,
+        // Only nodes say when somebody was seen: of nobody's opponent nothing is known.
+        let opponent_seen = None;
+        let (is_draw, command) = match command {
+            Command::ClaimDraw { .. } => (Some(true), Command::ClaimDraw { opponent_seen }),
+            Command::ClaimWin { .. } => (Some(false), Command::ClaimWin { opponent_seen }),
+            command => (None, command),
         };
         if is_draw.is_some_and(|is_draw| self.ask_about_claim(index, id, who, received, is_draw)) {
             return;
