@@ -358,9 +358,16 @@ impl<T: Table> Resident<T> {
             reply,
             asked,
             payload,
+            submission,
             ..
         } = flight;
         self.table = Arc::clone(&after);
+        // Whoever joins was not one of the players when they asked.
+        if let Some(submission) = submission
+            && let Actor::Player(player) = submission.who
+        {
+            self.note(Some(player), submission.received, |table| &mut table.seen);
+        }
         self.confirmed = asked.max(self.confirmed);
         self.is_watched_elsewhere = false;
         self.busy = false;
