@@ -9,7 +9,8 @@ use crate::request::Request;
 impl<T: Table> Live<T> {
     /// Another node says that it made the change to that version, and what it
     /// added to the history. What is known already is passed over; if something is
-    /// missing in between, the table is read again. Whether those around it are
+    /// missing in between, the table is read again, as it is without a payload: then
+    /// the store has that version, and those here may have missed it. Whether those around it are
     /// told by that; if not, they must look for themselves.
     pub fn hear(&self, id: TableId, version: u32, payload: &[u8]) -> bool {
         let mut is_told = false;

@@ -39,7 +39,8 @@ pub trait Surroundings<T: Table>: Send + Sync {
     /// Whether the player has a stream of the table open.
     fn is_here(&self, id: TableId, player: PlayerId) -> bool;
 
-    /// Another node changed a table that is not in memory here.
+    /// A table has come to that version, of which those here may not know: another node
+    /// changed it, and it is not in memory, or the store was asked.
     fn heard_of(&self, _: TableId, _version: u32) {}
 
     /// What this node heard with its heartbeat, which it sent at that moment.
@@ -65,17 +66,6 @@ impl<T: Table> Surroundings<T> for Nobody {
     fn is_here(&self, _: TableId, _: PlayerId) -> bool {
         false
     }
-}
-
-/// What is known of a player's presence at a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seen {
-    /// Whether a stream of theirs is open.
-    pub is_streaming: bool,
-    /// When they last made a request.
-    pub request: Timestamp,
-    /// When they were last there in any way; now, if they are.
-    pub last: Timestamp,
 }
 
 /// Bounds; each is a setting.
@@ -247,29 +237,6 @@ impl<T: Table> Live<T> {
         self.request(id, read);
     }
 
-    /// When a player of a table was last seen; `None` if that is not known.
-    pub fn seen(&self, id: TableId, player: PlayerId) -> Option<Seen> {
-        // First: who goes in between has left by the time their times are read.
-        let is_streaming = self.inner.handles.around.is_here(id, player);
-        let (request, left) = lock(self.shard(id)).seen(id, player)?;
-        let last = if is_streaming {
-            self.now()
-        } else {
-            request.max(left)
-        };
-        Some(Seen {
-            is_streaming,
-            request,
-            last,
-        })
-    }
-
-    /// A player's last stream of a table was closed just now.
-    pub fn left(&self, id: TableId, player: PlayerId) {
-        let at = self.now();
-        self.request(id, Request::Left { player, at });
-    }
-
     /// The code by which a friend joins a waiting table.
     pub fn join_code(&self, id: TableId) -> Option<String> {
         lock(self.shard(id)).join_code(id)
@@ -438,21 +405,6 @@ impl<T: Table> Live<T> {
                 live.step(id, |shard, step| shard.confirmed(found, asked, step));
             }),
         );
-    }
-
-    /// Asks all nodes whether the one who waits for an opponent is there.
-    fn ask_around(&self, id: TableId, host: PlayerId) {
-        let live = self.clone();
-        let answer = Box::new(move |seen: Option<Timestamp>| {
-            let now = live.now();
-            let seen = seen.map(|seen| seen.max(live.node_lost_at()));
-            let tick = Request::Tick {
-                now,
-                host: Some(seen),
-            };
-            live.request(id, tick);
-        });
-        self.inner.handles.around.ask_around(id, host, answer);
     }
 
     fn commit(&self, change: Change, flight: InFlight<T>) {

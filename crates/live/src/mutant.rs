@@ -35,18 +35,20 @@ pub enum Mutant {
     NoVersionCondition,
     /// A change is told before it is durable.
     PublishedEarly,
-    /// A subscriber takes what comes after the next for the next.
+    /// A room and its subscribers take what comes after the next for the next.
     SinceOffByOne,
     /// What an outage cost is given back twice.
     CreditTwice,
     /// Whether the one who waits for an opponent is there is decided by what this
     /// node alone knows.
     ExpiryOnAHint,
+    /// And whether the opponent is there whose game is claimed.
+    ClaimOnAHint,
 }
 
 impl Mutant {
     /// All of them.
-    pub const ALL: [Mutant; 16] = [
+    pub const ALL: [Mutant; 17] = [
         Mutant::LostMoves,
         Mutant::LostMovesNoticed,
         Mutant::ClocksRunOn,
@@ -63,6 +65,7 @@ impl Mutant {
         Mutant::SinceOffByOne,
         Mutant::CreditTwice,
         Mutant::ExpiryOnAHint,
+        Mutant::ClaimOnAHint,
     ];
 
     /// Whether it is a mistake that only several nodes can make.
@@ -75,6 +78,7 @@ impl Mutant {
                 | Mutant::SinceOffByOne
                 | Mutant::CreditTwice
                 | Mutant::ExpiryOnAHint
+                | Mutant::ClaimOnAHint
         )
     }
 
@@ -97,6 +101,7 @@ impl Mutant {
             Mutant::SinceOffByOne => "since-off-by-one",
             Mutant::CreditTwice => "credit-twice",
             Mutant::ExpiryOnAHint => "expiry-on-a-hint",
+            Mutant::ClaimOnAHint => "claim-on-a-hint",
         }
     }
 

@@ -201,6 +201,19 @@ impl<T: Table> Request<T> {
         }
     }
 
+    /// The player who was there to make it, if one was.
+    pub(crate) fn player(&self) -> Option<PlayerId> {
+        match self {
+            Request::Submit { submission, .. } => match submission.who {
+                Actor::Player(player) => Some(player),
+                Actor::Server | Actor::Operator => None,
+            },
+            Request::Read { reader, .. } => reader.viewer(),
+            Request::Left { player, .. } => Some(*player),
+            Request::Tick { .. } => None,
+        }
+    }
+
     pub(crate) fn fail(self, failure: Failure) {
         match self {
             Request::Submit { reply, .. } => reply(Err(failure)),

@@ -12,6 +12,7 @@ use store::{Change, NodeId, Remembered};
 use crate::flight::{FlightReply, InFlight};
 use crate::gate::Standing;
 use crate::mutant::Mutant;
+use crate::presence::Presence;
 use crate::request::{Changed, Failure, Outcome, Request, Submission, View};
 use crate::shard::{Effect, RETRY_AFTER, Step, enqueue};
 use crate::snapshot::TableSnapshot;
@@ -357,9 +358,16 @@ impl<T: Table> Resident<T> {
             reply,
             asked,
             payload,
+            submission,
             ..
         } = flight;
         self.table = Arc::clone(&after);
+        // Whoever joins was not one of the players when they asked.
+        if let Some(submission) = submission
+            && let Actor::Player(player) = submission.who
+        {
+            self.note(Some(player), submission.received, |table| &mut table.seen);
+        }
         self.confirmed = asked.max(self.confirmed);
         self.is_watched_elsewhere = false;
         self.busy = false;
@@ -430,9 +438,28 @@ impl<T: Table> Resident<T> {
 
     /// When the player last made a request, and when they closed their last stream.
     pub(crate) fn seen(&self, player: PlayerId) -> Option<(Timestamp, Timestamp)> {
-        let mut players = self.table.players().into_iter();
-        let index = players.position(|p| p == Some(player))?;
-        Some((self.seen[index], self.left[index]))
+        self.presence().of(player)
+    }
+
+    /// When its players were last there.
+    pub(crate) fn presence(&self) -> Presence {
+        Presence {
+            players: self.table.players(),
+            seen: self.seen,
+            left: self.left,
+        }
+    }
+
+    /// Takes in what was known before the table was read again.
+    pub(crate) fn recall(&mut self, earlier: &Presence) {
+        let mut presence = self.presence();
+        presence.recall(earlier);
+        (self.seen, self.left) = (presence.seen, presence.left);
+    }
+
+    /// What waits, first of all for the store.
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = &Request<T>> {
+        self.confirming.as_deref().into_iter().chain(&self.waiting)
     }
 
     /// When the creator was last there.

@@ -18,6 +18,7 @@ use crate::gate::Gate;
 use crate::listing::Shown;
 use crate::live::{Limits, Surroundings};
 use crate::mutant::Mutant;
+use crate::presence::{Presence, seen_waiting};
 use crate::request::{Failure, Outcome, Reply, Request, View};
 use crate::resident::Resident;
 
@@ -30,6 +31,8 @@ pub(crate) struct Shard<T: Table> {
     /// Tables as they were when the store failed them: to be looked at, no more,
     /// until the store works again. As many as were changing just then.
     last_seen: IdMap<TableId, Arc<T>>,
+    /// When the players were last there of tables that are being read again.
+    presence: IdMap<TableId, Presence>,
 }
 
 enum Slot<T: Table> {
@@ -101,6 +104,7 @@ impl<T: Table> Default for Shard<T> {
             slots: IdMap::default(),
             absent: Absent::default(),
             last_seen: IdMap::default(),
+            presence: IdMap::default(),
         }
     }
 }
@@ -186,10 +190,16 @@ impl<T: Table> Shard<T> {
                 step.around.came_in(step.id, &table);
                 let mut table = Resident::loaded(table, join_code, conflicts, started, step.now);
                 table.is_as_of(asked);
+                if let Some(earlier) = self.presence.remove(&step.id) {
+                    table.recall(&earlier);
+                }
                 table.settle(waiting, step);
                 self.slots.insert(step.id, Slot::Here(Box::new(table)));
             }
-            Ok(None) => self.not_found(waiting, asked, step),
+            Ok(None) => {
+                self.presence.remove(&step.id);
+                self.not_found(waiting, asked, step);
+            }
             Err(failure) => {
                 match &failure {
                     // Its clock may be running, so it is looked at again soon.
@@ -266,6 +276,7 @@ impl<T: Table> Shard<T> {
         let (mut waiting, conflicts) = match self.slots.remove(&step.id) {
             Some(Slot::Here(table)) => {
                 self.absent.went(step.id, table.version());
+                self.presence.insert(step.id, table.presence());
                 if matches!(error, store::Error::Unavailable(_)) && step.sharing.is_some() {
                     self.last_seen.insert(step.id, table.table());
                 }
@@ -318,6 +329,7 @@ impl<T: Table> Shard<T> {
             && let Some(Slot::Here(table)) = self.slots.remove(&step.id)
         {
             self.absent.went(step.id, table.version());
+            self.presence.insert(step.id, table.presence());
             let failure = Failure::Unavailable("thinking about the table panicked".into());
             fail_all(table.into_waiting().0, &failure, step);
         }
@@ -332,13 +344,20 @@ impl<T: Table> Shard<T> {
         }
     }
 
-    /// When a player of the table last made a request, and when they last
-    /// closed their last stream, if the table is here.
+    /// When a player of the table last made a request, and when they last closed their
+    /// last stream, if that is known. What still waits for the table counts.
     pub(crate) fn seen(&self, id: TableId, player: PlayerId) -> Option<(Timestamp, Timestamp)> {
-        match self.slots.get(&id)? {
-            Slot::Here(table) => table.seen(player),
-            Slot::Coming(_) | Slot::Aside(_) => None,
+        let earlier = || self.presence.get(&id)?.of(player);
+        let (noted, waits) = match self.slots.get(&id) {
+            Some(Slot::Here(table)) => (table.seen(player), seen_waiting(table.waiting(), player)),
+            Some(Slot::Coming(coming)) => (earlier(), seen_waiting(coming.waiting.iter(), player)),
+            Some(Slot::Aside(_)) | None => (earlier(), None),
+        };
+        if noted.is_none() && waits.is_none() {
+            return None;
         }
+        let (seen, left) = noted.unwrap_or_default();
+        Some((seen.max(waits.unwrap_or_default()), left))
     }
 
     /// The code by which a friend joins, if the table is here and waits.

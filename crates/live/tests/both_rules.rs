@@ -7,7 +7,7 @@ use chess::game::{self, Creation, Game, MoveCommand, Terms};
 use chess::skill::{self, Match, Uuid};
 use chess::table::{Actor, PlayerId, Table};
 use chess::tables::{AnyTable, Command, Refusal};
-use chess::{Color, Timestamp};
+use chess::{Color, Millis, Timestamp};
 use live::{Failure, Handles, Limits, Live, Outcome, Submission};
 use store::{Store, TableId};
 
@@ -142,6 +142,30 @@ fn what_belongs_to_other_rules_is_refused() {
         assert_eq!(why, Refusal::OtherRules);
         assert_eq!(read(&live, id).version(), 2);
     }
+}
+
+/// Or the one who made the game could claim at once that they are gone.
+#[test]
+fn whoever_joins_is_there_from_then_on() {
+    let store = Store::open("memory:").expect("memory is always there");
+    let live = start(&store);
+    let terms = Terms::casual(TimeControl::Unlimited);
+    let game = Game::create(NOW, Creation::open(player(1), terms)).expect("good terms");
+    told(|reply| live.create(table(CHESS), game.into(), None, None, reply)).expect("a new table");
+    let received = NOW + Millis::from_secs(20);
+    let join = game::Command::Join {
+        toss: Color::Black,
+        by_code: false,
+    };
+    let submission = Submission {
+        who: Actor::Player(player(2)),
+        command: Command::Chess(join),
+        received,
+        remember: None,
+    };
+    told(|reply| live.submit(table(CHESS), submission, reply)).expect("an open game");
+    let seen = live.seen(table(CHESS), player(2));
+    assert_eq!(seen.map(|seen| seen.last), Some(received));
 }
 
 /// A host of one set of rules finds no tables of another.

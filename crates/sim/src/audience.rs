@@ -29,6 +29,12 @@ pub(crate) trait Venue {
     fn now(&self) -> Timestamp;
     /// Somebody there asks for a table.
     fn look(&mut self, table: TableId, viewer: Option<PlayerId>) -> Ticket;
+    /// Whoever repairs a room asks for its table as the store has it now.
+    fn look_newest(&mut self, table: TableId) -> Ticket;
+    /// A player's last stream there was closed.
+    fn left(&mut self, table: TableId, player: PlayerId);
+    /// Whether it is known when the one was there who made a table.
+    fn knows_hosts(&self) -> bool;
     /// The newest state of a table that anybody was shown.
     fn known(&self, table: TableId) -> Option<Arc<Game>>;
     /// Prints a line of the trace.
@@ -95,9 +101,10 @@ impl Audience {
         }
         let rng = &mut self.rng;
         let (table, game) = known[rng.below(known.len() as u64) as usize].clone();
-        // Whether the creator is there decides how long a game waits: what
-        // the book knows of that comes from requests alone.
-        let player = game.players()[1].filter(|_| rng.percent(30));
+        // Whether the creator is there decides how long a game waits: at one node
+        // what the book knows of that comes from requests alone.
+        let is_host = venue.knows_hosts() && rng.percent(50);
+        let player = game.players()[usize::from(!is_host)].filter(|_| rng.percent(30));
         let room = venue.stage().rooms.join(table, player);
         venue.say(&|| format!("{player:?} comes to {table}"));
         let looking = venue.look(table, None);
@@ -111,16 +118,19 @@ impl Audience {
     }
 
     /// One of them goes.
-    pub(crate) fn go(&mut self, venue: &dyn Venue) {
+    pub(crate) fn go(&mut self, venue: &mut dyn Venue) {
         if !self.watchers.is_empty() {
             let index = self.rng.below(self.watchers.len() as u64) as usize;
             self.lose_watcher(index, venue);
         }
     }
 
-    fn lose_watcher(&mut self, index: usize, venue: &dyn Venue) {
+    fn lose_watcher(&mut self, index: usize, venue: &mut dyn Venue) {
         let gone = self.watchers.swap_remove(index);
-        venue.stage().rooms.leave(gone.table, gone.player);
+        let is_gone = venue.stage().rooms.leave(gone.table, gone.player);
+        if let Some(player) = gone.player.filter(|_| is_gone) {
+            venue.left(gone.table, player);
+        }
     }
 
     /// Whoever tells does a little, and may fail at it; who listens, listens.
@@ -174,7 +184,7 @@ impl Audience {
     fn look_after_rooms(&mut self, venue: &mut dyn Venue) {
         let stage = venue.stage();
         for room in stage.rooms.take_marked(usize::MAX) {
-            let ticket = venue.look(room.id(), None);
+            let ticket = venue.look_newest(room.id());
             self.repairs.insert(ticket, room.id());
         }
         let now = venue.now();
@@ -249,7 +259,12 @@ impl Audience {
     }
 
     /// An answer may be somebody's look, or what a room is repaired by.
-    pub(crate) fn looked(&mut self, ticket: Ticket, letter: &Letter, venue: &dyn Venue) -> Checked {
+    pub(crate) fn looked(
+        &mut self,
+        ticket: Ticket,
+        letter: &Letter,
+        venue: &mut dyn Venue,
+    ) -> Checked {
         let stage = venue.stage();
         let now = venue.now();
         if let Some(id) = self.repairs.remove(&ticket) {
@@ -313,6 +328,12 @@ impl Audience {
         Ok(())
     }
 
+    /// The players who are there, and at which tables.
+    pub(crate) fn players(&self) -> impl Iterator<Item = (TableId, PlayerId)> {
+        let watchers = self.watchers.iter();
+        watchers.filter_map(|watcher| Some((watcher.table, watcher.player?)))
+    }
+
     /// How far those have been told who need not look just now, and are told at once:
     /// players, and those who watch without a delay.
     pub(crate) fn told(&self) -> impl Iterator<Item = (TableId, bool, u32)> {
@@ -335,6 +356,17 @@ impl Venue for World {
     fn look(&mut self, table: TableId, viewer: Option<PlayerId>) -> Ticket {
         self.read(table, viewer);
         self.book.last_ticket()
+    }
+
+    /// There is nobody else who could have changed it.
+    fn look_newest(&mut self, table: TableId) -> Ticket {
+        self.look(table, None)
+    }
+
+    fn left(&mut self, _: TableId, _: PlayerId) {}
+
+    fn knows_hosts(&self) -> bool {
+        false
     }
 
     fn known(&self, table: TableId) -> Option<Arc<Game>> {

@@ -9,6 +9,7 @@ use chess::{Millis, Timestamp};
 use store::TableId;
 
 use crate::mail::Ticket;
+use crate::presence::Sighting;
 use crate::rules::{Checked, ensure};
 
 /// A command as it was submitted.
@@ -117,6 +118,8 @@ pub(crate) struct SharedBook {
     /// Which node is asked next, and what its answer must not be behind.
     pub(crate) node: u32,
     pub(crate) floor: u32,
+    /// When each player was at each table for certain.
+    pub(crate) sightings: BTreeMap<(TableId, PlayerId), Vec<Sighting>>,
     /// When each outage was first found in the store.
     pub(crate) found: Vec<Timestamp>,
     /// When that was asked for whose answer is just read.
@@ -154,6 +157,10 @@ pub struct Counts {
     pub stops: u64,
     /// Writes and loads that were made to fail.
     pub faults: u64,
+    /// Games of somebody who had left.
+    pub abandoned: u64,
+    /// Claims that were not decided because not every node could say who is there.
+    pub unsure: u64,
 }
 
 impl std::ops::Add for Counts {
@@ -175,6 +182,8 @@ impl std::ops::Add for Counts {
             crashes: self.crashes + other.crashes,
             stops: self.stops + other.stops,
             faults: self.faults + other.faults,
+            abandoned: self.abandoned + other.abandoned,
+            unsure: self.unsure + other.unsure,
         }
     }
 }

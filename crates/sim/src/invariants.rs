@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use chess::Timestamp;
 use chess::game::{AbortReason, DrawReason, Ending, Entry, Event, Game, Phase, WinReason};
 use chess::table::{Actor, Table, Verdict};
+use chess::{Millis, Timestamp};
 use store::TableId;
 
 use crate::book::{Asked, Book, LATE_MAX, Question};
 use crate::clocks;
 use crate::rules::{Checked, Rule, Violation, ensure};
+use crate::sharing::SKEW;
 
 impl Book {
     /// Somebody was shown this state of a table at `now`; `own` is the
@@ -119,6 +120,10 @@ impl Book {
             self.counts.flags += 1;
             self.happened_when_due(id, &before, entry)?;
         }
+        if self.shared.is_some() {
+            self.really_left(id, &before, entry)?;
+            self.counts.abandoned += u64::from(is_abandoned(event));
+        }
         self.counts.credits += u64::from(matches!(event, Event::TimeCredited { .. }));
         Ok(after)
     }
@@ -164,15 +169,19 @@ impl Book {
         let forgets = !self.keeps_tables || (self.counts.faults > 0 && !is_shared);
         let host_served = record.filter(|_| !forgets).map(|r| r.host_served);
         // Being served after it happened, even with the news of it, is too late.
-        let host_served = host_served.filter(|served| *served <= entry.at);
+        let host_served = match is_shared {
+            true => self.last_sighting(id, before.creator(), entry.at),
+            false => host_served.filter(|served| *served <= entry.at),
+        };
         let earliest = before.next_deadline(host_served.unwrap_or_default());
         let latest = before.next_deadline(host_seen);
         let (Some(earliest), Some(latest)) = (earliest, latest) else {
             ensure!(false, DueInTime, id, "{:?} was never due", entry.event);
             return Ok(());
         };
+        let skew = if is_shared { SKEW } else { Millis::ZERO };
         ensure!(
-            earliest <= entry.at && (is_shared || entry.at <= self.due_by(latest)),
+            earliest <= entry.at + skew && (is_shared || entry.at <= self.due_by(latest)),
             DueInTime,
             id,
             "{:?} at {}, but it was due at {} to {}",
@@ -256,6 +265,22 @@ fn check_replay(id: TableId, replayed: &Game, seen: &Game) -> Checked {
         "shown was {seen:?}, replayed {replayed:?}, decoded {decoded:?}"
     );
     Ok(())
+}
+
+/// Whether a game was lost, or drawn, by having left it.
+pub(crate) fn is_abandoned(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::Ended {
+            ending: Ending::Won {
+                by: WinReason::Abandoned,
+                ..
+            } | Ending::Drawn {
+                by: DrawReason::Abandoned,
+            },
+            ..
+        }
+    )
 }
 
 /// Whether an event is the work of time alone.

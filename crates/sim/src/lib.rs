@@ -15,7 +15,8 @@
 //!   `invariants`, `clocks`, `finale`: what must hold of it, named in [`Rule`].
 //! - `stage`, `audience`: the rooms of the node, and those who watch.
 //! - `rival`: somebody else who writes to the store.
-//! - `cluster`: several nodes over one store; `sharing`: what must hold of them besides.
+//! - `cluster`: several nodes over one store; `sharing`, `presence`: what must hold of
+//!   them besides.
 //! - `sabotage`: deliberate faults, to see that the invariants notice.
 //!
 //! It must never know sockets, real time or chance of its own.
@@ -32,6 +33,7 @@ mod invariants;
 mod mail;
 mod many;
 mod node;
+mod presence;
 mod rival;
 mod rng;
 mod rules;

@@ -61,6 +61,8 @@ pub enum Rule {
     ToldSoon,
     /// An outage is one if and only if no node could make a change.
     OutagesAreReal,
+    /// Nobody loses a game for having left who was there, at whichever node.
+    ReallyLeft,
     /// No more tables stay in memory than may, once everything is folded.
     MemoryIsBounded,
 }

@@ -62,6 +62,8 @@ fn everything_that_can_happen_to_several_nodes_does() {
         ("outages", sum.outages),
         ("crashes", sum.crashes),
         ("stops", sum.stops),
+        ("abandoned", sum.abandoned),
+        ("unsure", sum.unsure),
     ];
     for (what, many) in counted {
         assert!(many >= 20, "{what}: {many} in {sum:?}");

@@ -93,6 +93,7 @@ impl<T: Table> Shard<T> {
         match self.slots.remove(&id) {
             Some(Slot::Here(table)) => {
                 self.absent.went(id, table.version());
+                self.presence.insert(id, table.presence());
                 table.into_waiting().0
             }
             Some(other) => {
@@ -111,6 +112,10 @@ impl<T: Table> Shard<T> {
             return false;
         };
         if version <= table.version() {
+            // Somebody looked in the store because those here seem not to know.
+            if payload.is_empty() {
+                step.around.heard_of(step.id, version);
+            }
             return true;
         }
         // A change of ours is on its way, or a question: what comes of it tells.

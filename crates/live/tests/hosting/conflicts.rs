@@ -15,7 +15,7 @@ use crate::race::{Add, Added, Race};
 type Told = Arc<Mutex<Option<Result<Outcome<Race>, Failure>>>>;
 
 /// Another node adds points to race 7, which is at `total` by single points.
-fn elsewhere(control: &Control, total: u32, points: u32) {
+pub(crate) fn elsewhere(control: &Control, total: u32, points: u32) {
     let mut race = Race::new(Timestamp(1_000), player(1), player(2));
     for _ in 0..total {
         race.evolve(Timestamp(1_000), &Added::Points(1));
@@ -51,7 +51,7 @@ fn submit(host: &Host, points: u32) -> Told {
     told
 }
 
-fn begun() -> (Store, Control, Host) {
+pub(crate) fn begun() -> (Store, Control, Host) {
     let (store, control) = memory();
     let host = Host::start(&store, 1_000);
     host.create(7).unwrap();

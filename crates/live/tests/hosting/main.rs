@@ -4,6 +4,7 @@ mod conflicts;
 mod host;
 mod lists;
 mod panics;
+mod presence;
 mod race;
 mod set_aside;
 

@@ -3,10 +3,11 @@
 //! - `node`, `clock`, `bus`: what each has, and what is between them.
 //! - `traffic`: what goes over the lines and the bus as time passes.
 //! - `weather`: deaths, stops, stalls, partitions, a store that is away.
-//! - `requests`: players who ask at any node, and again elsewhere.
+//! - `requests`, `claims`: players who ask at any node, and again elsewhere.
 //! - `watch`: what must hold at every moment, by the store's own log.
 
 mod bus;
+mod claims;
 mod clock;
 mod node;
 mod requests;
@@ -26,6 +27,7 @@ use store::memory::Control;
 use store::{Store, TableId, Upkeep};
 
 use self::bus::{Mood, Outbox};
+use self::claims::Claims;
 use self::clock::Truth;
 use self::node::Node;
 use self::traffic::Delivery;
@@ -89,6 +91,7 @@ pub(crate) struct Cluster {
     seats: Vec<Seat>,
     outbox: Outbox,
     deliveries: Vec<Delivery>,
+    claims: Claims,
     bus: Mood,
     book: Book,
     watch: Watch,
@@ -142,6 +145,7 @@ impl Cluster {
                 .collect(),
             outbox: Outbox::default(),
             deliveries: Vec::new(),
+            claims: Claims::default(),
             bus: Mood::random(&mut rng),
             watch: Watch::new(BEGINNING_US),
             clients: Clients::new(rng.pick(&[1, 2, 4, 8])),
@@ -225,6 +229,13 @@ impl Cluster {
         self.pass(Millis::from_secs(3))?;
         self.nothing_is_open()?;
         self.outages_were_written()?;
+        // Flags may fall to the last: what is lost of that on the bus is told soon.
+        for _ in 0..ROUNDS_MAX {
+            if self.watch.is_quiet(self.now_us()) {
+                break;
+            }
+            self.pass(Millis::from_secs(1))?;
+        }
         // What may be known by now is told.
         for _ in 0..ROUNDS_MAX {
             self.moment()?;
@@ -261,6 +272,20 @@ impl Venue for Place<'_> {
 
     fn look(&mut self, table: TableId, viewer: Option<PlayerId>) -> Ticket {
         self.cluster.read(self.index, table, viewer)
+    }
+
+    fn look_newest(&mut self, table: TableId) -> Ticket {
+        self.cluster.read_newest(self.index, table)
+    }
+
+    fn left(&mut self, table: TableId, player: PlayerId) {
+        if let Some(live) = self.node().live() {
+            live.left(table, player);
+        }
+    }
+
+    fn knows_hosts(&self) -> bool {
+        true
     }
 
     fn known(&self, table: TableId) -> Option<Arc<Game>> {

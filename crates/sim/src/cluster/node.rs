@@ -21,6 +21,9 @@ use crate::node::at_once;
 use crate::rng::Rng;
 use crate::stage::Stage;
 
+/// After so long every node that decides anything has heard of one that is there.
+const KNOWN_AFTER_US: u64 = 1_500_000;
+
 /// A node that is there, or on its way up.
 pub(crate) struct Node {
     pub(crate) id: NodeId,
@@ -40,6 +43,8 @@ pub(crate) struct Node {
     pub(crate) next_look: u64,
     /// Since when nothing keeps it from making changes.
     pub(crate) able_since: Option<u64>,
+    /// Since when the others can know that it is there, and ask it.
+    pub(crate) known_since: Option<u64>,
     /// Since when it stops.
     pub(crate) stops_since: Option<u64>,
 }
@@ -109,6 +114,7 @@ impl Node {
             next_beat: 0,
             next_look: 0,
             able_since: None,
+            known_since: None,
             stops_since: None,
         }
     }
@@ -146,6 +152,12 @@ impl Node {
             && self.stops_since.is_none()
             && !self.is_stalled(now_us)
             && self.link == Link::Good
+    }
+
+    /// Whether every node that decides something knows that it is there.
+    pub(crate) fn is_known(&self, now_us: u64) -> bool {
+        let since = self.known_since;
+        since.is_some_and(|since| since + KNOWN_AFTER_US < now_us)
     }
 
     /// Whether it certainly cannot make any, nor say that it is there.

@@ -76,11 +76,38 @@ impl Cluster {
         live.create(id, game.into(), code, remember, reply);
     }
 
-    fn submit(&mut self, index: usize, id: TableId, who: Actor, command: Command) {
-        let (live, now, inbox) = self.at(index);
+    pub(super) fn submit(&mut self, index: usize, id: TableId, who: Actor, command: Command) {
+        let (_, now, _) = self.at(index);
         // From the door to the table a command may take a moment.
         let delay = self.rng.pick(&[0, 0, 1, 30]);
-        let received = Timestamp(now.0 - delay);
+        let received = (
+            Timestamp(now.0 - delay),
+            self.now_us() - delay * 1_000 - SAME_MOMENT_US,
+        );
+        // Only nodes say when somebody was seen: of nobody's opponent nothing is known.
+        let opponent_seen = None;
+        let (is_draw, command) = match command {
+            Command::ClaimDraw { .. } => (Some(true), Command::ClaimDraw { opponent_seen }),
+            Command::ClaimWin { .. } => (Some(false), Command::ClaimWin { opponent_seen }),
+            command => (None, command),
+        };
+        if is_draw.is_some_and(|is_draw| self.ask_about_claim(index, id, who, received, is_draw)) {
+            return;
+        }
+        self.hand_in(index, id, who, command, received);
+    }
+
+    /// A command reaches the table, received when the clock showed this, and the true
+    /// time was that.
+    pub(super) fn hand_in(
+        &mut self,
+        index: usize,
+        id: TableId,
+        who: Actor,
+        command: Command,
+        (received, received_us): (Timestamp, u64),
+    ) {
+        let (live, now, inbox) = self.at(index);
         let player = match who {
             Actor::Player(player) => Some(player),
             Actor::Server | Actor::Operator => None,
@@ -92,9 +119,7 @@ impl Cluster {
             received,
             key: key.clone(),
         };
-        let floor = self
-            .watch
-            .version_at(id, self.now_us() - delay * 1_000 - SAME_MOMENT_US);
+        let floor = self.watch.version_at(id, received_us);
         let ticket = self.write_down(index, id, What::Submit(question), now, floor);
         let submission = Submission {
             who,
@@ -117,6 +142,15 @@ impl Cluster {
             .version_at(id, self.now_us() - behind - SAME_MOMENT_US);
         let ticket = self.write_down(index, id, What::Read { viewer }, now, floor);
         live.read(id, viewer, inbox.reply(ticket, Letter::view));
+        ticket
+    }
+
+    /// Whoever repairs a room looks.
+    pub(super) fn read_newest(&mut self, index: usize, id: TableId) -> Ticket {
+        let (live, now, inbox) = self.at(index);
+        let floor = self.watch.version_at(id, self.now_us() - SAME_MOMENT_US);
+        let ticket = self.write_down(index, id, What::Read { viewer: None }, now, floor);
+        live.read_newest(id, inbox.reply(ticket, Letter::view));
         ticket
     }
 
@@ -169,15 +203,31 @@ impl Cluster {
                     let asked = self.book.asked.get(&ticket).cloned();
                     asked.into_iter().for_each(|asked| self.try_again(asked));
                 }
+                let now = self.now();
+                self.sight(index, ticket, &letter);
                 let node = self.seats[index].node.as_ref();
                 self.book.is_closing = node.is_some_and(|node| node.stops_since.is_some());
-                let now = self.now();
                 let answered = self.book.answered(ticket, letter, &self.store, now);
                 self.book.is_closing = false;
                 answered?;
             }
         }
         Ok(())
+    }
+
+    /// Whoever is served at a node that all know of is there.
+    fn sight(&mut self, index: usize, ticket: Ticket, letter: &Letter) {
+        let (now_us, now) = (self.now_us(), self.now());
+        let is_served = matches!(letter, Letter::Table(_) | Letter::Outcome(_));
+        let node = self.seats[index].node.as_ref();
+        let is_known = node.is_some_and(|node| node.is_known(now_us));
+        let Some(asked) = self.book.asked.get(&ticket) else {
+            return;
+        };
+        if let Some(id) = asked.table.filter(|_| is_served && is_known) {
+            let (what, at) = (asked.what.clone(), asked.at);
+            self.book.sighted_by(id, &what, at, now);
+        }
     }
 
     fn next_letter(&self, index: usize) -> Option<(Ticket, Letter)> {

@@ -67,6 +67,7 @@ impl Cluster {
         }
         self.deliver()?;
         self.hand_out();
+        self.hand_in_claims();
         for index in 0..self.seats.len() {
             self.tell(index)?;
         }
@@ -181,7 +182,10 @@ impl Cluster {
             let stage = Arc::clone(&node.stage);
             let open: Vec<TableId> = stage.rooms.open().iter().map(|room| room.id()).collect();
             for standing in at_once(self.store.standings(open)) {
-                stage.rooms.found(standing.table, standing.version);
+                let room = stage.room(standing.table);
+                if room.is_some_and(|room| room.is_behind(standing.version)) {
+                    live.hear(standing.table, standing.version, &[]);
+                }
             }
         }
     }

@@ -18,9 +18,8 @@ use crate::sharing::SKEW;
 /// A flag falls so soon after its deadline, and so soon after things went wrong.
 const FLAG_US: u64 = 1_000_000;
 const FLAG_AFTER_DEATH_US: u64 = 5_000_000;
-/// Whoever watches is told within so long: two seconds, and a little for those who
-/// tell here, who are slow and fail at it.
-const TOLD_US: u64 = 2_500_000;
+/// Whoever watches is told within so long.
+const TOLD_US: u64 = 2_000_000;
 /// After something went wrong, requests may fail for so long.
 const DISTURBED_US: u64 = 3_000_000;
 /// If no node can be there for so long, that is an outage for certain.
@@ -49,6 +48,12 @@ impl Watch {
             silences: Vec::new(),
             next_look: now_us,
         }
+    }
+
+    /// Whether nothing has changed for as long as it may take to be told.
+    pub(super) fn is_quiet(&self, now_us: u64) -> bool {
+        let last = self.commits.values().filter_map(|commits| commits.last());
+        last.max().is_none_or(|last| last + TOLD_US < now_us)
     }
 
     /// The version that a table had at that moment.
@@ -152,11 +157,9 @@ impl Cluster {
             let decides = node
                 .live()
                 .is_some_and(|live| live.refuses_since().is_none() && live.is_current());
-            node.able_since = match (is_able && decides, node.able_since) {
-                (false, _) => None,
-                (true, None) => Some(now_us),
-                (true, since) => since,
-            };
+            node.able_since = since(is_able && decides, node.able_since, now_us);
+            let is_known = decides && !node.is_stalled(now_us) && node.stops_since.is_none();
+            node.known_since = since(is_known, node.known_since, now_us);
         }
         if !is_calm {
             self.watch.disturbed_us = now_us;
@@ -184,8 +187,23 @@ impl Cluster {
             return Ok(());
         }
         self.watch.next_look = now_us + 100_000;
+        self.look_who_is_there();
         self.flags_have_fallen()?;
         self.all_are_told()
+    }
+
+    /// Whoever listens at a node that all know of is there.
+    fn look_who_is_there(&mut self) {
+        let now_us = self.now_us();
+        let nodes = self.seats.iter().filter_map(|seat| seat.node.as_ref());
+        let players: Vec<_> = nodes
+            .filter(|node| node.is_known(now_us))
+            .flat_map(|node| node.audience.players())
+            .collect();
+        let now = self.now();
+        for (id, player) in players {
+            self.book.sighted(id, player, now, now);
+        }
     }
 
     /// Whatever was due has happened.
@@ -275,4 +293,9 @@ impl Cluster {
         }
         Ok(())
     }
+}
+
+/// Since when something holds.
+fn since(holds: bool, since: Option<u64>, now_us: u64) -> Option<u64> {
+    holds.then(|| since.unwrap_or(now_us))
 }

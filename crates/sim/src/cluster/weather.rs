@@ -13,6 +13,7 @@ use crate::rules::Checked;
 #[derive(Clone, Copy, Debug)]
 enum Deed {
     Ask,
+    Claim,
     Wait,
     Come,
     Go,
@@ -39,6 +40,7 @@ impl Habits {
     pub(super) fn random(rng: &mut Rng) -> Habits {
         let deeds = vec![
             (1_000, Deed::Ask),
+            (rng.pick(&[5, 20, 60]), Deed::Claim),
             (rng.pick(&[200, 400, 800]), Deed::Wait),
             (rng.pick(&[20, 100]), Deed::Come),
             (rng.pick(&[5, 30]), Deed::Go),
@@ -73,6 +75,7 @@ impl Cluster {
         let index = self.rng.below(self.seats.len() as u64) as usize;
         match deed {
             Deed::Ask => self.ask(),
+            Deed::Claim => self.claim()?,
             Deed::Wait => self.wait()?,
             Deed::Come => self.come(index),
             Deed::Go => drop(self.audience(index, |audience, place| audience.go(place))),

@@ -4,6 +4,7 @@ use chess::game::{Creation, Event, Game, Terms};
 use tokio::sync::broadcast::error::TryRecvError;
 
 use super::super::room::{Chat, News};
+use super::super::watched::Watched;
 use super::*;
 
 /// A version that is told; 0: look for yourself.
@@ -186,6 +187,12 @@ fn who_comes_late_to_an_empty_room_is_told_what_is_still_in_the_delay() {
     let room = rooms().join(table(), None);
     let mut watcher = room.subscribe(false);
     room.came(&delayed(3), Timestamp(65_000));
+    room.tell_due(Timestamp(65_000));
+    assert_eq!(
+        watcher.try_recv(),
+        Ok(Version::lost()),
+        "of the minute before"
+    );
     assert_eq!(room.next_due(), Some(Timestamp(70_000)));
     room.tell_due(Timestamp(69_999));
     assert_eq!(watcher.try_recv(), Err(TryRecvError::Empty));
@@ -194,6 +201,26 @@ fn who_comes_late_to_an_empty_room_is_told_what_is_still_in_the_delay() {
         assert_eq!(watcher.try_recv(), Ok(Version::lost()));
     }
     assert_eq!(room.next_due(), None);
+}
+
+/// They look just before they may know of the last change, and the room is taken up
+/// just after: by whoever tells them, or by a change that came first.
+#[test]
+fn who_looks_before_the_room_is_taken_up_is_told_what_they_could_not_see() {
+    let room = rooms().join(table(), None);
+    let mut watcher = room.subscribe(false);
+    let looked = Timestamp(79_999);
+    assert_eq!(delayed(3).version_seen(looked), 2);
+    let now = Timestamp(80_001);
+    room.came(&delayed(3), now);
+    assert!(room.next_due().is_some_and(|due| due <= now));
+    room.tell_due(now);
+    assert_eq!(watcher.try_recv(), Ok(Version::lost()));
+    assert_eq!(
+        watcher.try_recv(),
+        Err(TryRecvError::Empty),
+        "once is enough"
+    );
 }
 
 #[test]
