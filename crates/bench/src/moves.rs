@@ -165,9 +165,10 @@ impl Run<'_> {
         if is_last {
             row.at_most(0.0);
         }
-        let aim = |row: &mut Row, limit| match is_last && !is_shared {
-            true => row.at_most(limit),
-            false => {}
+        let aim = |row: &mut Row, limit| {
+            if is_last && !is_shared {
+                row.at_most(limit);
+            }
         };
         aim(section.row(of("p50"), played.times.ms(50.0), "ms"), 5.0);
         aim(section.row(of("p99"), played.times.ms(99.0), "ms"), 50.0);
