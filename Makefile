@@ -26,7 +26,7 @@ sim: ## simulate one node, then several, with faults, SEEDS=100000 times each (a
 sim-mutants: ## put known mistakes into the live core; the simulator must find each within 1,000 seeds
 	@scripts/sim-mutants
 
-bench: ## measure everything against its targets, for about half an hour (ONE=moves, ... or ARGS="--seconds 5")
+bench: ## measure everything against its targets, for about an hour (ONE=moves, ... ARGS="--store postgres --nodes 3 --seconds 5")
 	@scripts/bench $(or $(ONE),all) $(ARGS)
 
 attack: ## let one attacker do its worst and measure everybody else, for about ten minutes (ARGS="--only log --seconds 5")

@@ -50,10 +50,10 @@ pub(crate) struct Answer<'a> {
     pub(crate) received: Instant,
 }
 
-/// Connections to one server.
+/// Connections to one server, or to several that are one to their clients.
 pub(crate) struct Client {
     from: Option<Ipv4Addr>,
-    address: SocketAddr,
+    addresses: Vec<SocketAddr>,
     poll: Poll,
     events: Events,
     connections: Vec<Connection>,
@@ -71,7 +71,13 @@ struct Connection {
 impl Client {
     /// Connects so many times.
     pub(crate) fn new(address: SocketAddr, connections: usize) -> io::Result<Client> {
-        Client::calling_from(None, address, connections)
+        Client::calling(None, vec![address], connections)
+    }
+
+    /// Connects so many times in all, to each address in turn. Requests go wherever a
+    /// connection is free, as by a load balancer to which all nodes are alike.
+    pub(crate) fn to_all(addresses: &[SocketAddr], connections: usize) -> io::Result<Client> {
+        Client::calling(None, addresses.to_vec(), connections)
     }
 
     /// Connects so many times from an address of this machine.
@@ -80,9 +86,17 @@ impl Client {
         address: SocketAddr,
         connections: usize,
     ) -> io::Result<Client> {
+        Client::calling(from, vec![address], connections)
+    }
+
+    fn calling(
+        from: Option<Ipv4Addr>,
+        addresses: Vec<SocketAddr>,
+        connections: usize,
+    ) -> io::Result<Client> {
         let mut client = Client {
             from,
-            address,
+            addresses,
             poll: Poll::new()?,
             events: Events::with_capacity(1024),
             connections: Vec::with_capacity(connections),
@@ -97,7 +111,7 @@ impl Client {
     }
 
     fn connect(&self, index: usize) -> io::Result<Connection> {
-        let stream = dial(self.from, self.address)?;
+        let stream = dial(self.from, self.addresses[index % self.addresses.len()])?;
         stream.set_nodelay(true)?;
         stream.set_nonblocking(true)?;
         let mut stream = TcpStream::from_std(stream);

@@ -40,13 +40,29 @@ impl Crowd {
         address: SocketAddr,
         paths: impl Iterator<Item = String>,
     ) -> Result<Crowd, String> {
-        Crowd::calling_from(None, address, paths)
+        Crowd::calling(None, &[address], paths)
     }
 
-    /// The same from an address of this machine.
+    /// The same, to each address in turn.
+    pub(crate) fn spread(
+        addresses: &[SocketAddr],
+        paths: impl Iterator<Item = String>,
+    ) -> Result<Crowd, String> {
+        Crowd::calling(None, addresses, paths)
+    }
+
+    /// [`Crowd::connect`] from an address of this machine.
     pub(crate) fn calling_from(
         from: Option<Ipv4Addr>,
         address: SocketAddr,
+        paths: impl Iterator<Item = String>,
+    ) -> Result<Crowd, String> {
+        Crowd::calling(from, &[address], paths)
+    }
+
+    fn calling(
+        from: Option<Ipv4Addr>,
+        addresses: &[SocketAddr],
         paths: impl Iterator<Item = String>,
     ) -> Result<Crowd, String> {
         let mut crowd = Crowd {
@@ -58,7 +74,7 @@ impl Crowd {
         for path in paths {
             let index = crowd.sockets.len();
             let open = |error: io::Error| format!("socket {index} could not be opened: {error}");
-            let (stream, input) = dial(from, address)
+            let (stream, input) = dial(from, addresses[index % addresses.len()])
                 .and_then(|stream| upgrade(stream, &path))
                 .map_err(open)?;
             stream.set_nonblocking(true).map_err(open)?;

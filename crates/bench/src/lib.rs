@@ -28,6 +28,7 @@ mod restart;
 mod rng;
 mod spread;
 mod stats;
+mod venue;
 mod watch;
 mod world;
 
@@ -36,7 +37,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
-use self::process::Place;
+use self::venue::{Kind, Setup, Venue};
 use self::world::World;
 
 #[derive(Parser)]
@@ -59,9 +60,16 @@ struct Options {
     /// Where results are kept
     #[arg(long, global = true, default_value = "bench/results")]
     results: PathBuf,
-    /// Resident games at most
-    #[arg(long, global = true, default_value_t = 500_000)]
-    games: usize,
+    /// Where the servers of `moves`, `watch` and `restart` keep their games
+    #[arg(long, global = true, value_enum, default_value_t = Kind::Sqlite)]
+    store: Kind,
+    /// How many servers share the load of `moves`, `watch` and `restart`: more than one need
+    /// `--store postgres`
+    #[arg(long, global = true, default_value_t = 1)]
+    nodes: usize,
+    /// Resident games at most [default: 500000, and 50000 with `--store postgres`]
+    #[arg(long, global = true)]
+    games: Option<usize>,
     /// How long the longest load of a scenario lasts
     #[arg(long, global = true)]
     seconds: Option<u64>,
@@ -74,22 +82,55 @@ struct Options {
     /// Tables of the blitz evening
     #[arg(long, global = true, default_value_t = 1_000)]
     tables: usize,
-    /// Moves a second in the open loop
-    #[arg(long, global = true, default_value_t = 17_000.0)]
-    rate: f64,
+    /// Moves a second in the open loop [default: 17000, and 12000 with `--store postgres`]
+    #[arg(long, global = true)]
+    rate: Option<f64>,
 }
+
+/// Resident games at most, and moves a second.
+const EMBEDDED: (usize, f64) = (500_000, 17_000.0);
+/// The same on a database, where making a game is a transaction, and joining it another.
+const SHARED: (usize, f64) = (50_000, 12_000.0);
+
+impl Options {
+    fn setup(&self) -> Setup {
+        Setup {
+            store: self.store,
+            nodes: self.nodes,
+        }
+    }
+
+    fn games(&self, setup: Setup) -> usize {
+        self.games.unwrap_or(usual(setup).0)
+    }
+
+    fn rate(&self, setup: Setup) -> f64 {
+        self.rate.unwrap_or(usual(setup).1)
+    }
+}
+
+fn usual(setup: Setup) -> (usize, f64) {
+    match setup.is_shared() {
+        true => SHARED,
+        false => EMBEDDED,
+    }
+}
+
+/// What `all` runs `moves`, `watch` and `restart` on, one after the other.
+const SETUPS: [Setup; 3] = [Setup::EMBEDDED, Setup::shared(1), Setup::shared(3)];
 
 #[derive(Subcommand)]
 enum Command {
-    /// Everything, one after the other, then the report
+    /// Everything, one after the other, then the report; moves, watch and restart on SQLite, on
+    /// PostgreSQL with one node, and on PostgreSQL and NATS with three
     All,
-    /// Moves on 1,000, 100,000 and 500,000 games
+    /// Moves on 1,000, 100,000 and 500,000 games; with `--store postgres` on 50,000
     Moves,
-    /// Many sockets on one game
+    /// Many sockets on one game; with several nodes also all of them at one, to compare
     Watch,
     /// A blitz evening
     Mixed,
-    /// kill -9 under load
+    /// kill -9 under load, of several nodes one
     Restart,
     /// Instructions of the pure core
     Core,
@@ -141,15 +182,17 @@ fn run(command: Command, options: &Options) -> Result<bool, String> {
     let files = process::raise_open_files();
     match command {
         Command::All => {
-            moves(options, true)?;
-            watch(options, files)?;
+            for setup in SETUPS {
+                moves(options, setup, true)?;
+                watch(options, setup, files)?;
+            }
             mixed(options)?;
             counts::run()?.save(&options.results)?;
             peers(options)?;
             return report::publish(&options.results, "README.md".as_ref());
         }
-        Command::Moves => moves(options, false)?,
-        Command::Watch => watch(options, files)?,
+        Command::Moves => moves(options, options.setup(), false)?,
+        Command::Watch => watch(options, options.setup(), files)?,
         Command::Mixed => mixed(options)?,
         Command::Restart => restart(options)?,
         Command::Core => counts::run()?.save(&options.results)?,
@@ -166,36 +209,24 @@ fn run(command: Command, options: &Options) -> Result<bool, String> {
     Ok(true)
 }
 
-/// A place of its own for a server's data; it is gone when the first is dropped.
-fn place(options: &Options) -> Result<(tempfile::TempDir, Place), String> {
-    let directory = tempfile::Builder::new()
-        .prefix("arbiter-bench")
-        .tempdir()
-        .map_err(|error| format!("no place for a database: {error}"))?;
-    let absolute = |path: &std::path::Path| std::path::absolute(path).map_err(|e| e.to_string());
-    let place = Place {
-        arbiter: absolute(&options.arbiter)?,
-        settings: Some(absolute("bench/arbiter.toml".as_ref())?),
-        data: directory.path().to_owned(),
+fn moves(options: &Options, setup: Setup, then_restart: bool) -> Result<(), String> {
+    let venue = Venue::open(setup, &options.arbiter)?;
+    let nodes = venue.start()?;
+    let mut world = World::over(nodes.iter().map(|node| node.address).collect());
+    let games = options.games(setup);
+    let stages = match setup.is_shared() {
+        true => vec![],
+        false => vec![1_000, 100_000, 500_000],
     };
-    Ok((directory, place))
-}
-
-fn moves(options: &Options, then_restart: bool) -> Result<(), String> {
-    let (_directory, place) = place(options)?;
-    let server = place.start()?;
-    let mut world = World::new(server.address);
-    let stages = [1_000, 100_000, 500_000]
-        .into_iter()
-        .filter(|n| *n < options.games);
+    let stages = stages.into_iter().filter(|n| *n < games);
     let plan = moves::Plan {
-        stages: stages.chain([options.games]).collect(),
-        rate: options.rate,
+        stages: stages.chain([games]).collect(),
+        rate: options.rate(setup),
         seconds: options.seconds.unwrap_or(60),
     };
-    moves::run(&plan, &server, &mut world)?.save(&options.results)?;
+    moves::run(&plan, &venue, &nodes, &mut world)?.save(&options.results)?;
     if then_restart {
-        restart::run(&place, server, &mut world)?.save(&options.results)?;
+        restart::run(&venue, nodes, &mut world)?.save(&options.results)?;
     }
     Ok(())
 }
@@ -203,14 +234,18 @@ fn moves(options: &Options, then_restart: bool) -> Result<(), String> {
 /// Makes games on a server that runs already, and plays on them.
 fn load(address: std::net::SocketAddr, options: &Options) -> Result<(), String> {
     let mut world = World::new(address);
-    let took = world.grow(options.games)?.as_secs_f64();
-    println!("{} games after {took:.1} s", options.games);
+    let (games, rate) = (
+        options.games(options.setup()),
+        options.rate(options.setup()),
+    );
+    let took = world.grow(games)?.as_secs_f64();
+    println!("{games} games after {took:.1} s");
     let mut client = client::Client::new(address, 256).map_err(|e| e.to_string())?;
     let lasting = std::time::Duration::from_secs(options.seconds.unwrap_or(60));
     let order = play::all(&world);
-    let pace = play::Pace::Open(options.rate);
+    let pace = play::Pace::Open(rate);
     let mut played = play::just_play(&mut client, &mut world, &order, pace, lasting, 0);
-    for (second, mut times) in played.times.parts(options.rate as usize).enumerate() {
+    for (second, mut times) in played.times.parts(rate as usize).enumerate() {
         let (p50, p99, most) = (times.ms(50.0), times.ms(99.0), times.ms(100.0));
         println!("second {second}: p50 {p50} ms, p99 {p99} ms, at most {most} ms");
     }
@@ -224,15 +259,17 @@ fn load(address: std::net::SocketAddr, options: &Options) -> Result<(), String> 
 }
 
 fn restart(options: &Options) -> Result<(), String> {
-    let (_directory, place) = place(options)?;
-    let server = place.start()?;
-    let mut world = World::new(server.address);
-    world.grow(options.games)?;
-    restart::run(&place, server, &mut world)?.save(&options.results)
+    let setup = options.setup();
+    let venue = Venue::open(setup, &options.arbiter)?;
+    let nodes = venue.start()?;
+    let mut world = World::over(nodes.iter().map(|node| node.address).collect());
+    world.grow(options.games(setup))?;
+    restart::run(&venue, nodes, &mut world)?.save(&options.results)
 }
 
-fn watch(options: &Options, files: u64) -> Result<(), String> {
-    // The others' connections, the database and what a process opens anyway.
+fn watch(options: &Options, setup: Setup, files: u64) -> Result<(), String> {
+    // The others' connections, the database and what a process opens anyway. All sockets have an
+    // end in this process, and at most as many in a server.
     let room = files.saturating_sub(1_000) as usize;
     if options.watchers > room {
         return Err(format!(
@@ -240,19 +277,20 @@ fn watch(options: &Options, files: u64) -> Result<(), String> {
             options.watchers
         ));
     }
-    let (_directory, place) = place(options)?;
-    watch::run(&place, options.watchers, options.seconds.unwrap_or(30))?.save(&options.results)
+    let venue = Venue::open(setup, &options.arbiter)?;
+    watch::run(&venue, options.watchers, options.seconds.unwrap_or(30))?.save(&options.results)
 }
 
 fn mixed(options: &Options) -> Result<(), String> {
-    let (_directory, place) = place(options)?;
-    mixed::run(&place, options.tables, options.seconds.unwrap_or(600))?.save(&options.results)
+    let venue = Venue::open(Setup::EMBEDDED, &options.arbiter)?;
+    let seconds = options.seconds.unwrap_or(600);
+    mixed::run(&venue.place, options.tables, seconds)?.save(&options.results)
 }
 
 fn peers(options: &Options) -> Result<(), String> {
-    let (_directory, place) = place(options)?;
+    let venue = Venue::open(Setup::EMBEDDED, &options.arbiter)?;
     let work = std::path::absolute(&options.peers).map_err(|e| e.to_string())?;
-    peers::run(&place, &work, options.seconds.unwrap_or(10))?.save(&options.results)
+    peers::run(&venue.place, &work, options.seconds.unwrap_or(10))?.save(&options.results)
 }
 
 /// Attacks a server with the default settings; says whether others were well.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::client::Client;
 use crate::crowd::Crowd;
 use crate::http;
 use crate::metrics::Metrics;
@@ -23,7 +22,7 @@ const CONNECTIONS: usize = 512;
 pub(crate) fn run(
     rate: f64,
     seconds: u64,
-    server: &Process,
+    nodes: &[Process],
     world: &mut World,
     section: &mut Section,
 ) -> Result<(), String> {
@@ -35,7 +34,7 @@ pub(crate) fn run(
         })
     });
     let paths: Vec<String> = paths.collect();
-    let mut crowd = match Crowd::connect(world.address, paths.into_iter()) {
+    let mut crowd = match Crowd::spread(&world.addresses, paths.into_iter()) {
         Ok(crowd) => crowd,
         Err(why) => {
             section.note(format!("players' sockets were left out: {why}"));
@@ -54,20 +53,20 @@ pub(crate) fn run(
         });
         (crowd, receipts, listened)
     });
-    let before = Metrics::read(world.address)?;
-    let mut client = Client::new(world.address, CONNECTIONS).map_err(|e| e.to_string())?;
+    let before = Metrics::read(world.addresses[0])?;
+    let mut client = world.client(CONNECTIONS)?;
     let order = all(world);
     let lasting = Duration::from_secs(seconds.div_ceil(2));
     let mut played = play(
         &mut client,
-        server,
+        nodes,
         world,
         &order,
         Pace::Open(rate),
         lasting,
         watched as u32,
     );
-    let after = Metrics::read(world.address)?;
+    let after = Metrics::read(world.addresses[0])?;
     std::thread::sleep(Duration::from_millis(500)); // what is on its way may still arrive
     stop.store(true, Ordering::Relaxed);
     let (crowd, receipts, listened) = listener.join().map_err(|_| "the listener panicked")?;

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::client::{Answer, Client, Load, Next};
-use crate::process::Process;
+use crate::process::{Process, cpu_of};
 use crate::rng::Rng;
 use crate::stats::Times;
 use crate::world::{World, unexpected};
@@ -26,7 +26,7 @@ pub(crate) struct Played {
     pub(crate) refused: u64,
     pub(crate) errors: u64,
     pub(crate) seconds: f64,
-    /// What the server used.
+    /// What the servers used.
     pub(crate) server_cpu: Duration,
     /// What the first thing that went wrong was.
     pub(crate) wrong: Option<String>,
@@ -41,7 +41,7 @@ impl Played {
         self.accepted as f64 / self.seconds
     }
 
-    /// The server's processor time per move, in microseconds.
+    /// The servers' processor time per move, in microseconds.
     pub(crate) fn cpu_us(&self) -> f64 {
         self.server_cpu.as_secs_f64() * 1e6 / self.accepted.max(1) as f64
     }
@@ -62,19 +62,19 @@ pub(crate) struct Play<'a> {
     played: Played,
 }
 
-/// Plays on the games of `order` for a while, and looks at what the server uses.
+/// Plays on the games of `order` for a while, and looks at what the servers use.
 pub(crate) fn play(
     client: &mut Client,
-    server: &Process,
+    nodes: &[Process],
     world: &mut World,
     order: &[u32],
     pace: Pace,
     lasting: Duration,
     marked: u32,
 ) -> Played {
-    let cpu = server.cpu();
+    let cpu = cpu_of(nodes);
     let mut played = just_play(client, world, order, pace, lasting, marked);
-    played.server_cpu = server.cpu().saturating_sub(cpu);
+    played.server_cpu = cpu_of(nodes).saturating_sub(cpu);
     played
 }
 

@@ -109,8 +109,18 @@ fn end(child: &mut Child) {
     child.wait().ok();
 }
 
+/// Processor time of all of them.
+pub(crate) fn cpu_of(nodes: &[Process]) -> Duration {
+    nodes.iter().map(Process::cpu).sum()
+}
+
+/// Memory of all of them, in bytes.
+pub(crate) fn memory_of(nodes: &[Process]) -> u64 {
+    nodes.iter().map(Process::memory).sum()
+}
+
 /// Processor time of a process and of the processes it started.
-fn cpu(pid: u32) -> io::Result<Duration> {
+pub(crate) fn cpu(pid: u32) -> io::Result<Duration> {
     let mut ticks = 0;
     for pid in family(pid) {
         ticks += cpu_ticks(pid);
@@ -185,10 +195,21 @@ pub(crate) struct Place {
     /// `None`: nothing but the defaults, and a log of what is wrong only.
     pub(crate) settings: Option<PathBuf>,
     pub(crate) data: PathBuf,
+    /// What nodes share; `None`: the games are in a file beside the data.
+    pub(crate) shared: Option<Shared>,
+}
+
+/// What several nodes share.
+#[derive(Clone)]
+pub(crate) struct Shared {
+    /// The database's URL.
+    pub(crate) store: String,
+    /// The bus's; `None`: there is one node.
+    pub(crate) bus: Option<String>,
 }
 
 impl Place {
-    /// Starts Arbiter on whatever the data directory holds.
+    /// Starts Arbiter on whatever the data directory, or the database, holds.
     pub(crate) fn start(&self) -> Result<Process, String> {
         let mut command = Command::new(&self.arbiter);
         command
@@ -200,10 +221,13 @@ impl Place {
             Some(settings) => command.arg("--config").arg(settings),
             None => command.args(["--log", "error"]),
         };
+        if let Some(bus) = self.shared.as_ref().and_then(|shared| shared.bus.as_ref()) {
+            command.args(["--bus", bus]);
+        }
         Process::start(command)
     }
 
-    /// Runs `arbiter check` on the data directory; what it said, and whether all is well.
+    /// Runs `arbiter check` on the same; what it said, and whether all is well.
     pub(crate) fn check(&self) -> Result<(bool, String), String> {
         let output = Command::new(&self.arbiter)
             .args(["check", "--store", &self.store()])
@@ -216,7 +240,10 @@ impl Place {
     }
 
     fn store(&self) -> String {
-        format!("sqlite:{}", self.data.join("bench.db").display())
+        match &self.shared {
+            Some(shared) => shared.store.clone(),
+            None => format!("sqlite:{}", self.data.join("bench.db").display()),
+        }
     }
 }
 

@@ -4,11 +4,12 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::client::{Answer, Client, Load, Next};
+use crate::client::{Answer, Load, Next};
 use crate::http;
-use crate::play::{Pace, all, play};
-use crate::process::{Place, Process};
+use crate::play::{Pace, Played, all, play};
+use crate::process::Process;
 use crate::report::{Section, count};
+use crate::venue::Venue;
 use crate::world::{World, unexpected};
 
 /// How long moves are made before the server is killed.
@@ -17,67 +18,97 @@ const CONNECTIONS: usize = 256;
 /// Games that must have accepted a move before the server counts as back.
 const PROBES: usize = 1_000;
 
-/// Runs it on a server whose games `world` knows; the server is gone afterwards.
-pub(crate) fn run(place: &Place, server: Process, world: &mut World) -> Result<Section, String> {
-    let mut section = Section::new("restart", "kill -9 under load");
+/// Runs it on servers whose games `world` knows; they are gone afterwards. Of several
+/// the last is killed.
+pub(crate) fn run(
+    venue: &Venue,
+    mut nodes: Vec<Process>,
+    world: &mut World,
+) -> Result<Section, String> {
+    let mut section = Section::new("restart", "kill -9 under load").on(venue.setup);
     let games = count(world.games.len());
-    let mut client = Client::new(world.address, CONNECTIONS).map_err(|e| e.to_string())?;
-    let pid = Pid::from_raw(server.pid() as i32).ok_or("the server has no number")?;
+    let of = |what: &str| format!("{games} games: {what}");
+    let order = all(world);
+    let played = play_until_killed(&nodes, world, &order)?;
+    let killed = Instant::now();
+    nodes.pop().ok_or("there is no server")?.kill();
+    let (accepted, errors) = (played.accepted as f64, played.errors as f64);
+    section.row(of("moves acknowledged in the last seconds"), accepted, "");
+    let what = "moves without an answer when it was killed";
+    section.row(of(what), errors, "");
+
+    if !nodes.is_empty() {
+        world.addresses = nodes.iter().map(|node| node.address).collect();
+        let probed = probe(world, &order)?;
+        let what = format!(
+            "from the death of one of {} until {probed} random games have accepted a move at the others",
+            nodes.len() + 1
+        );
+        let took = killed.elapsed().as_secs_f64();
+        section.row(of(&what), took, "s").at_most(10.0);
+    }
+    let begun = Instant::now();
+    let server = venue.place.start()?;
+    let listening = server.started_in.as_secs_f64();
+    section.row(of("from the start to listening"), listening, "s");
+    world.addresses = vec![server.address];
+    let probed = probe(world, &order)?;
+    let took = begun.elapsed().as_secs_f64();
+    let what = format!("from the start until {probed} random games have accepted a move");
+    section.row(of(&what), took, "s").at_most(10.0);
+    let memory = server.memory() as f64 / 1e6;
+    section.row(of("memory after that"), memory, "MB");
+
+    nodes.push(server);
+    world.addresses = nodes.iter().map(|node| node.address).collect();
+    audit(world, &of, &mut section)?;
+    nodes.into_iter().try_for_each(Process::stop)?;
+    Ok(section)
+}
+
+/// Makes moves at all nodes until the last of them is killed, in the middle of it.
+fn play_until_killed(
+    nodes: &[Process],
+    world: &mut World,
+    order: &[u32],
+) -> Result<Played, String> {
+    let victim = nodes
+        .last()
+        .and_then(|node| Pid::from_raw(node.pid() as i32));
+    let victim = victim.ok_or("the server has no number")?;
+    let mut client = world.client(CONNECTIONS)?;
     let killer = std::thread::spawn(move || {
         std::thread::sleep(LOAD);
-        kill_process(pid, Signal::KILL)
+        kill_process(victim, Signal::KILL)
     });
-    let order = all(world);
-    let played = play(
-        &mut client,
-        &server,
-        world,
-        &order,
-        Pace::Closed,
-        LOAD * 4,
-        0,
-    );
+    // A connection that cannot be made again ends it.
+    let pace = Pace::Closed;
+    let played = play(&mut client, nodes, world, order, pace, LOAD * 4, 0);
     killer
         .join()
         .map_err(|_| "the killer panicked")?
         .map_err(|error| format!("the server could not be killed: {error}"))?;
-    if played.refused > 0 {
-        return Err(played.wrong.unwrap_or_default());
+    match played.refused {
+        0 => Ok(played),
+        _ => Err(played.wrong.unwrap_or_default()),
     }
-    server.kill();
-    section.row(
-        format!("{games} games: moves acknowledged in the last seconds"),
-        played.accepted as f64,
-        "",
-    );
-    section.row(
-        format!("{games} games: moves without an answer when it was killed"),
-        played.errors as f64,
-        "",
-    );
+}
 
-    let begun = Instant::now();
-    let server = place.start()?;
-    world.address = server.address;
-    section.row(
-        format!("{games} games: from the start to listening"),
-        server.started_in.as_secs_f64(),
-        "s",
-    );
+/// Makes a move on each of some games, of which nothing is in flight; says on how many.
+fn probe(world: &mut World, order: &[u32]) -> Result<usize, String> {
+    let can_move = |game: &&u32| {
+        let game = &world.games[**game as usize];
+        !game.is_busy && (game.ply as usize) < crate::lines::PLIES
+    };
     let probes: Vec<u32> = order
         .iter()
-        .copied()
-        .filter(|game| {
-            let game = &world.games[*game as usize];
-            !game.is_busy && (game.ply as usize) < crate::lines::PLIES
-        })
+        .filter(can_move)
         .take(PROBES)
+        .copied()
         .collect();
-    let before: Vec<u32> = probes
-        .iter()
-        .map(|game| world.games[*game as usize].ply)
-        .collect();
-    let mut client = Client::new(world.address, CONNECTIONS).map_err(|e| e.to_string())?;
+    let ply = |world: &World, game: &u32| world.games[*game as usize].ply;
+    let before: Vec<u32> = probes.iter().map(|game| ply(world, game)).collect();
+    let mut client = world.client(CONNECTIONS)?;
     let mut probe = Probe {
         world,
         games: probes.iter(),
@@ -85,30 +116,15 @@ pub(crate) fn run(place: &Place, server: Process, world: &mut World) -> Result<S
     };
     client.run(&mut probe)?;
     probe.wrong.map_or(Ok(()), Err)?;
-    let took = begun.elapsed().as_secs_f64();
-    let moved = probes
-        .iter()
-        .zip(before)
-        .filter(|(game, ply)| world.games[**game as usize].ply == ply + 1);
-    if moved.count() < probes.len() {
-        return Err("not every game accepted a move".into());
+    let mut games = probes.iter().zip(before);
+    match games.all(|(game, before)| ply(world, game) == before + 1) {
+        true => Ok(probes.len()),
+        false => Err("not every game accepted a move".into()),
     }
-    section
-        .row(
-            format!(
-                "{games} games: from the start until {} random games have accepted a move",
-                probes.len()
-            ),
-            took,
-            "s",
-        )
-        .at_most(10.0);
-    section.row(
-        format!("{games} games: memory after that"),
-        server.memory() as f64 / 1e6,
-        "MB",
-    );
+}
 
+/// Compares every game with what was acknowledged.
+fn audit(world: &World, of: &impl Fn(&str) -> String, section: &mut Section) -> Result<(), String> {
     let begun = Instant::now();
     let mut audit = Audit {
         world,
@@ -116,24 +132,17 @@ pub(crate) fn run(place: &Place, server: Process, world: &mut World) -> Result<S
         lost: 0,
         first: None,
     };
-    client.run(&mut audit)?;
-    let (lost, first) = (audit.lost, audit.first);
-    section
-        .row(
-            format!("{games} games: those that lack an acknowledged move"),
-            lost as f64,
-            "",
-        )
-        .at_most(0.0);
+    world.client(CONNECTIONS)?.run(&mut audit)?;
+    let what = "those that lack an acknowledged move";
+    section.row(of(what), audit.lost as f64, "").at_most(0.0);
     section.note(format!(
         "every game was read back and compared, in {:.1} s",
         begun.elapsed().as_secs_f64()
     ));
-    if let Some(first) = first {
+    if let Some(first) = audit.first {
         section.note(first);
     }
-    server.stop()?;
-    Ok(section)
+    Ok(())
 }
 
 /// One move on each of some games.

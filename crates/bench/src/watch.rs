@@ -11,9 +11,10 @@ use crate::crowd::Crowd;
 use crate::http;
 use crate::opponents::moved;
 use crate::play::{Pace, Played, all, play};
-use crate::process::{Place, Process, myself};
+use crate::process::{Process, cpu_of, memory_of, myself};
 use crate::report::{Section, count};
 use crate::spread::{Receipt, Spread};
+use crate::venue::Venue;
 use crate::world::World;
 
 /// Other games, and moves a second on them.
@@ -23,139 +24,207 @@ const OTHERS_CONNECTIONS: usize = 256;
 /// How long sockets are left alone before their memory is looked at.
 const SETTLE: Duration = Duration::from_secs(2);
 
-/// Runs it: `watchers` sockets, a move every second for so many seconds in each part.
-pub(crate) fn run(place: &Place, watchers: usize, seconds: u64) -> Result<Section, String> {
-    let mut section = Section::new("watch", "many sockets on one game");
-    let server = place.start()?;
-    let mut watched = World::new(server.address);
+/// Runs it: `watchers` sockets over all nodes, a move every second for so many seconds in
+/// each part.
+pub(crate) fn run(venue: &Venue, watchers: usize, seconds: u64) -> Result<Section, String> {
+    let mut section = Section::new("watch", "many sockets on one game").on(venue.setup);
+    // The last of them, in the same run, where one node has them all.
+    let one_node = match venue.setup.nodes {
+        1 => None,
+        _ => Some(on_one_node(venue, watchers, seconds)?),
+    };
+    let nodes = venue.start()?;
+    let mut part = measure(&nodes, watchers, seconds)?;
+    drop(nodes);
+    eprintln!("{watchers} sockets of pre-encoded frames");
+    let mut bare = bare(watchers, seconds, part.length)?;
+    part.tell(&mut bare, watchers, &mut section);
+    if let Some(mut one_node) = one_node {
+        let of = |what: &str| format!("{} watchers: {what}", count(watchers));
+        let last = one_node.last.ms(50.0);
+        let what = "last receipt, median after the acknowledgement, one node";
+        section.row(of(what), last, "ms");
+        let what = "last receipt, median over that of one node";
+        let ratio = part.quiet.last.ms(50.0) / last;
+        section.row(of(what), ratio, "").at_most(1.5);
+    }
+    // The plot of the README shows the default.
+    if !venue.setup.is_shared() {
+        section.plots = vec![Spread::plot(&[
+            ("Arbiter", &part.quiet),
+            ("Arbiter, other games at 4,000/s", &part.busy),
+            ("bare frames", &bare),
+        ])];
+    }
+    Ok(section)
+}
+
+/// What was measured.
+struct Measured {
+    /// Bytes of memory of a socket on which nothing happens.
+    idle: f64,
+    cpu_us: f64,
+    quiet: Spread,
+    busy: Spread,
+    /// The other games without watchers, and with them.
+    alone: Played,
+    with_crowd: Played,
+    closed: usize,
+    /// The length of a message that tells of a move.
+    length: usize,
+}
+
+fn measure(nodes: &[Process], watchers: usize, seconds: u64) -> Result<Measured, String> {
+    let mut watched = over(nodes);
     watched.grow(1)?;
-    let mut others = World::new(server.address);
+    let mut others = over(nodes);
     others.grow(OTHERS)?;
 
     eprintln!("other games alone");
-    let mut alone = play_others(&server, &mut others, seconds)?;
-    let empty = server.memory();
+    let alone = play_others(nodes, &mut others, seconds)?;
+    let empty = memory_of(nodes);
     eprintln!("{watchers} sockets");
-    let path = format!("/v1/games/{}/stream", watched.games[0].id());
-    let paths = std::iter::repeat_n(path, watchers);
-    let listener = Listener::start(Crowd::connect(server.address, paths)?);
-    std::thread::sleep(SETTLE);
-    let idle = server.memory().saturating_sub(empty) as f64 / watchers as f64;
-    let (quiet, cpu_us) = watch_quietly(&server, &mut watched, &listener, seconds)?;
+    let listener = gather(&watched, watchers)?;
+    let idle = memory_of(nodes).saturating_sub(empty) as f64 / watchers as f64;
+    let (quiet, cpu_us) = watch_quietly(nodes, &mut watched, &listener, seconds)?;
     std::thread::sleep(SETTLE); // the last move is still on its way to the last watcher
     eprintln!("{watchers} sockets while other games are played");
-    let (busy, mut with_crowd) = std::thread::scope(|scope| {
-        let mover = scope.spawn(|| make_moves(&server, &mut watched, seconds));
-        let played = play_others(&server, &mut others, seconds);
+    let (busy, with_crowd) = std::thread::scope(|scope| {
+        let mover = scope.spawn(|| make_moves(nodes, &mut watched, seconds));
+        let played = play_others(nodes, &mut others, seconds);
         let acknowledged = mover.join().map_err(|_| "the mover panicked".to_owned())?;
         Ok::<_, String>((acknowledged?, played?))
     })?;
     let heard = listener.end()?;
-    let mut quiet = Spread::new(&quiet, &heard.receipts, watchers);
-    let mut busy = Spread::new(&busy, &heard.receipts, watchers);
-    drop(server);
-    eprintln!("{watchers} sockets of pre-encoded frames");
-    let mut bare = bare(watchers, seconds, heard.length)?;
+    Ok(Measured {
+        idle,
+        cpu_us,
+        quiet: Spread::new(&quiet, &heard.receipts, watchers),
+        busy: Spread::new(&busy, &heard.receipts, watchers),
+        alone,
+        with_crowd,
+        closed: heard.closed,
+        length: heard.length,
+    })
+}
 
-    let of = |what: &str| format!("{} watchers: {what}", count(watchers));
-    section
-        .row(of("memory per idle socket"), idle / 1000.0, "KB")
-        .at_most(6.0);
-    section.row(of("server CPU per delivery"), cpu_us, "µs");
-    section
-        .row(
-            of("deliveries missing"),
-            (quiet.missing + busy.missing) as f64,
-            "",
-        )
-        .at_most(0.0);
-    for (spread, when) in [
-        (&mut quiet, ""),
-        (&mut busy, ", other games at 4,000/s"),
-        (&mut bare, ", bare frames"),
-    ] {
-        let of = |what: &str| of(&format!("{what} after the acknowledgement{when}"));
-        section.row(of("first receipt, median"), spread.first.ms(50.0), "ms");
-        section.row(of("median receipt, median"), spread.middle.ms(50.0), "ms");
-        section.row(
-            of("99th percentile receipt, median"),
-            spread.late.ms(50.0),
-            "ms",
-        );
-        section.row(of("last receipt, median"), spread.last.ms(50.0), "ms");
-        let row = section.row(of("last receipt, p99"), spread.last.ms(99.0), "ms");
-        if when.is_empty() {
-            row.at_most(200.0);
+/// The quiet part alone, with one node that has all sockets.
+fn on_one_node(venue: &Venue, watchers: usize, seconds: u64) -> Result<Spread, String> {
+    let nodes = [venue.place.start()?];
+    let mut watched = over(&nodes);
+    watched.grow(1)?;
+    eprintln!("{watchers} sockets at one node");
+    let listener = gather(&watched, watchers)?;
+    let acknowledged = make_moves(&nodes, &mut watched, seconds)?;
+    let heard = listener.end()?;
+    Ok(Spread::new(&acknowledged, &heard.receipts, watchers))
+}
+
+fn over(nodes: &[Process]) -> World {
+    World::over(nodes.iter().map(|node| node.address).collect())
+}
+
+/// So many sockets on the only game of a world, which are left alone for a while.
+fn gather(watched: &World, watchers: usize) -> Result<Listener, String> {
+    let path = format!("/v1/games/{}/stream", watched.games[0].id());
+    let paths = std::iter::repeat_n(path, watchers);
+    let listener = Listener::start(Crowd::spread(&watched.addresses, paths)?);
+    std::thread::sleep(SETTLE);
+    Ok(listener)
+}
+
+impl Measured {
+    fn tell(&mut self, bare: &mut Spread, watchers: usize, section: &mut Section) {
+        let of = |what: &str| format!("{} watchers: {what}", count(watchers));
+        section
+            .row(of("memory per idle socket"), self.idle / 1000.0, "KB")
+            .at_most(6.0);
+        section.row(of("server CPU per delivery"), self.cpu_us, "µs");
+        let missing = (self.quiet.missing + self.busy.missing) as f64;
+        section
+            .row(of("deliveries missing"), missing, "")
+            .at_most(0.0);
+        for (spread, when) in [
+            (&mut self.quiet, ""),
+            (&mut self.busy, ", other games at 4,000/s"),
+            (bare, ", bare frames"),
+        ] {
+            tell_spread(spread, when, &of, section);
+        }
+        let ratio = self.quiet.last.ms(50.0) / bare.last.ms(50.0);
+        let what = "last receipt, median over that of bare frames";
+        section.row(of(what), ratio, "").at_most(1.3);
+        self.tell_others(section);
+    }
+
+    fn tell_others(&mut self, section: &mut Section) {
+        let alone = self.alone.times.ms(99.0);
+        let p99 = self.with_crowd.times.ms(99.0);
+        let what = "other games at 4,000/s without watchers: p99";
+        section.row(what, alone, "ms");
+        let what = "other games at 4,000/s with watchers: p99";
+        section.row(what, p99, "ms").at_most(50.0);
+        let what = "other games: p99 with watchers over without";
+        section.row(what, p99 / alone, "").at_most(4.0);
+        for played in [&self.alone, &self.with_crowd] {
+            if let Some(wrong) = &played.wrong {
+                section.note(wrong.clone());
+            }
+        }
+        if self.closed > 0 {
+            let closed = self.closed;
+            section.note(format!("{closed} sockets were closed by the server"));
         }
     }
-    let ratio = quiet.last.ms(50.0) / bare.last.ms(50.0);
-    section
-        .row(
-            of("last receipt, median over that of bare frames"),
-            ratio,
-            "",
-        )
-        .at_most(1.3);
-    let (p99, p99_alone) = (with_crowd.times.ms(99.0), alone.times.ms(99.0));
-    section.row(
-        "other games at 4,000/s without watchers: p99",
-        p99_alone,
-        "ms",
-    );
-    section
-        .row("other games at 4,000/s with watchers: p99", p99, "ms")
-        .at_most(50.0);
-    section
-        .row(
-            "other games: p99 with watchers over without",
-            p99 / p99_alone,
-            "",
-        )
-        .at_most(4.0);
-    for played in [&alone, &with_crowd] {
-        if let Some(wrong) = &played.wrong {
-            section.note(wrong.clone());
-        }
+}
+
+fn tell_spread(
+    spread: &mut Spread,
+    when: &str,
+    of: &impl Fn(&str) -> String,
+    section: &mut Section,
+) {
+    let of = |what: &str| of(&format!("{what} after the acknowledgement{when}"));
+    section.row(of("first receipt, median"), spread.first.ms(50.0), "ms");
+    section.row(of("median receipt, median"), spread.middle.ms(50.0), "ms");
+    let late = spread.late.ms(50.0);
+    section.row(of("99th percentile receipt, median"), late, "ms");
+    section.row(of("last receipt, median"), spread.last.ms(50.0), "ms");
+    let row = section.row(of("last receipt, p99"), spread.last.ms(99.0), "ms");
+    if when.is_empty() {
+        row.at_most(200.0);
     }
-    if heard.closed > 0 {
-        section.note(format!(
-            "{} sockets were closed by the server",
-            heard.closed
-        ));
-    }
-    section.plots = vec![Spread::plot(&[
-        ("Arbiter", &quiet),
-        ("Arbiter, other games at 4,000/s", &busy),
-        ("bare frames", &bare),
-    ])];
-    Ok(section)
 }
 
 type Acknowledged = Vec<(u32, Instant)>;
 
 /// A move a second on the watched game: when each was acknowledged, and the
-/// server's processor time per message delivered meanwhile.
+/// servers' processor time per message delivered meanwhile.
 fn watch_quietly(
-    server: &Process,
+    nodes: &[Process],
     watched: &mut World,
     listener: &Listener,
     seconds: u64,
 ) -> Result<(Acknowledged, f64), String> {
-    let (cpu, messages) = (server.cpu(), listener.messages());
-    let acknowledged = make_moves(server, watched, seconds)?;
-    let cpu = server.cpu().saturating_sub(cpu).as_secs_f64() * 1e6;
+    let (cpu, messages) = (cpu_of(nodes), listener.messages());
+    let acknowledged = make_moves(nodes, watched, seconds)?;
+    let cpu = cpu_of(nodes).saturating_sub(cpu).as_secs_f64() * 1e6;
     Ok((
         acknowledged,
         cpu / (listener.messages() - messages).max(1) as f64,
     ))
 }
 
-fn make_moves(server: &Process, watched: &mut World, seconds: u64) -> Result<Acknowledged, String> {
-    let mut client = Client::new(watched.address, 1).map_err(|e| e.to_string())?;
+fn make_moves(
+    nodes: &[Process],
+    watched: &mut World,
+    seconds: u64,
+) -> Result<Acknowledged, String> {
+    let mut client = watched.client(1)?;
     let lasting = Duration::from_secs(seconds);
     let played = play(
         &mut client,
-        server,
+        nodes,
         watched,
         &[0],
         Pace::Open(1.0),
@@ -172,13 +241,13 @@ fn make_moves(server: &Process, watched: &mut World, seconds: u64) -> Result<Ack
     }
 }
 
-fn play_others(server: &Process, others: &mut World, seconds: u64) -> Result<Played, String> {
-    let mut client = Client::new(others.address, OTHERS_CONNECTIONS).map_err(|e| e.to_string())?;
+fn play_others(nodes: &[Process], others: &mut World, seconds: u64) -> Result<Played, String> {
+    let mut client = others.client(OTHERS_CONNECTIONS)?;
     let order = all(others);
     let lasting = Duration::from_secs(seconds);
     Ok(play(
         &mut client,
-        server,
+        nodes,
         others,
         &order,
         Pace::Open(OTHERS_RATE),

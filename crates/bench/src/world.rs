@@ -20,7 +20,8 @@ const NEW_GAME: &[u8] =
 
 /// Everyone and everything.
 pub(crate) struct World {
-    pub(crate) address: SocketAddr,
+    /// Where its servers are, which are one to their clients.
+    pub(crate) addresses: Vec<SocketAddr>,
     pub(crate) lines: Arc<Lines>,
     pub(crate) players: Vec<Player>,
     pub(crate) games: Vec<Game>,
@@ -55,8 +56,13 @@ impl Game {
 impl World {
     /// Nobody and nothing yet.
     pub(crate) fn new(address: SocketAddr) -> World {
+        World::over(vec![address])
+    }
+
+    /// The same over several servers.
+    pub(crate) fn over(addresses: Vec<SocketAddr>) -> World {
         World {
-            address,
+            addresses,
             lines: Arc::new(Lines::new()),
             players: Vec::new(),
             games: Vec::new(),
@@ -76,11 +82,16 @@ impl World {
             ..game.clone()
         };
         World {
-            address,
+            addresses: vec![address],
             lines: Arc::clone(&like.lines),
             players: vec![Player { token }],
             games: like.games.iter().map(game).collect(),
         }
+    }
+
+    /// So many connections, over all of its servers.
+    pub(crate) fn client(&self, connections: usize) -> Result<Client, String> {
+        Client::to_all(&self.addresses, connections).map_err(|e| e.to_string())
     }
 
     /// Begins every game of a stand-in again.
@@ -92,7 +103,7 @@ impl World {
 
     /// Adds players until there are so many.
     pub(crate) fn invite(&mut self, players: usize) -> Result<(), String> {
-        let mut client = Client::new(self.address, CONNECTIONS).map_err(|e| e.to_string())?;
+        let mut client = self.client(CONNECTIONS)?;
         let mut guests = Guests {
             missing: players.saturating_sub(self.players.len()),
             players: &mut self.players,
@@ -106,7 +117,7 @@ impl World {
     pub(crate) fn grow(&mut self, games: usize) -> Result<Duration, String> {
         let begun = Instant::now();
         self.invite((2 * games).div_ceil(GAMES_PER_PLAYER).max(PLAYERS_MIN))?;
-        let mut client = Client::new(self.address, CONNECTIONS).map_err(|e| e.to_string())?;
+        let mut client = self.client(CONNECTIONS)?;
         let mut tables = Tables {
             missing: games.saturating_sub(self.games.len()),
             players: &self.players,

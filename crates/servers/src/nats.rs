@@ -32,6 +32,11 @@ impl Nats {
         &self.url
     }
 
+    /// The process that started it: for whoever wants to know what it uses.
+    pub fn pid(&self) -> u32 {
+        self.script.pid()
+    }
+
     /// Ends it as a power cut would: when this returns it is gone.
     ///
     /// # Panics

@@ -28,7 +28,16 @@ impl Postgres {
     /// # Panics
     /// If it does not start.
     pub fn start_own() -> Option<Postgres> {
-        let (script, _) = Script::start("postgres", &[])?;
+        Postgres::start_with(&[])
+    }
+
+    /// The same, with settings of PostgreSQL (`fsync=on`) besides those of `scripts/postgres`,
+    /// or in their place.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub fn start_with(settings: &[&str]) -> Option<Postgres> {
+        let (script, _) = Script::start("postgres", settings)?;
         let script = Mutex::new(script);
         Some(Postgres { script })
     }
@@ -65,6 +74,13 @@ impl Postgres {
     pub fn replica_url(&self, database: &str) -> String {
         let name = database.rsplit('/').next().expect("a URL has parts");
         format!("{}/{name}", self.ask("replica"))
+    }
+
+    /// The process that all of its processes were started by: for whoever wants to know
+    /// what they use.
+    pub fn pid(&self) -> u32 {
+        let script = self.script.lock().unwrap_or_else(PoisonError::into_inner);
+        script.pid()
     }
 
     fn ask(&self, line: &str) -> String {

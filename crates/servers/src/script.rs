@@ -53,6 +53,10 @@ impl Script {
         self.line()
     }
 
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     fn line(&mut self) -> String {
         let mut line = String::new();
         self.output.read_line(&mut line).expect("the script speaks");

@@ -130,6 +130,7 @@ fn attack(arbiter: &Path, kind: &Kind, plan: Plan, lines: &Arc<Lines>) -> Result
         arbiter: std::path::absolute(arbiter).map_err(|e| e.to_string())?,
         settings: None,
         data: directory.path().to_owned(),
+        shared: None,
     };
     let server = place.start()?;
     let whole = WARM_UP + plan.before + plan.during;

@@ -101,7 +101,7 @@ fn over_http(server: &Process, lasting: Duration) -> Result<Outcome, String> {
     let order = all(&world);
     let played = play(
         &mut client,
-        server,
+        std::slice::from_ref(server),
         &mut world,
         &order,
         Pace::Closed,

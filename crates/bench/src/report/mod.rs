@@ -12,12 +12,16 @@ use serde::{Deserialize, Serialize};
 pub(crate) use self::chart::{Plot, Series};
 pub(crate) use self::machine::{describe, now};
 pub(crate) use self::pages::{publish, put_between};
+use crate::venue::Setup;
 
 /// One scenario's results.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Section {
     /// Its name on the command line.
     pub(crate) scenario: String,
+    /// What it ran on, if not on the default; its figures say so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) setup: Option<String>,
     /// What it is, in a few words.
     pub(crate) title: String,
     /// When it ended, and on what machine.
@@ -51,6 +55,7 @@ impl Section {
     pub(crate) fn new(scenario: &str, title: &str) -> Section {
         Section {
             scenario: scenario.into(),
+            setup: None,
             title: title.into(),
             at: String::new(),
             machine: machine::describe(),
@@ -60,10 +65,20 @@ impl Section {
         }
     }
 
+    /// The same scenario on something else than the default.
+    pub(crate) fn on(mut self, setup: Setup) -> Section {
+        self.setup = setup.name();
+        self
+    }
+
     /// Adds a figure.
     pub(crate) fn row(&mut self, what: impl Into<String>, value: f64, unit: &str) -> &mut Row {
+        let what = what.into();
         self.rows.push(Row {
-            what: what.into(),
+            what: match &self.setup {
+                Some(setup) => format!("{setup}: {what}"),
+                None => what,
+            },
             value,
             unit: unit.into(),
             target: None,
@@ -75,6 +90,10 @@ impl Section {
 
     pub(crate) fn note(&mut self, note: impl Into<String>) {
         let note = note.into();
+        let note = match &self.setup {
+            Some(setup) => format!("{setup}: {note}"),
+            None => note,
+        };
         eprintln!("  note: {note}");
         self.notes.push(note);
     }
@@ -82,11 +101,21 @@ impl Section {
     /// Keeps it as JSON beside the others.
     pub(crate) fn save(mut self, results: &Path) -> Result<(), String> {
         self.at = machine::now();
-        let path = results.join(format!("{}.json", self.scenario));
+        let path = results.join(self.file());
         let text = serde_json::to_string_pretty(&self).map_err(|e| e.to_string())? + "\n";
         fs::create_dir_all(results)
             .and_then(|()| fs::write(&path, text))
             .map_err(|error| format!("{}: {error}", path.display()))
+    }
+
+    /// Where it is kept: each setup beside the others, so that none is lost by another run.
+    fn file(&self) -> String {
+        let setup = self.setup.as_deref().map_or(String::new(), |setup| {
+            let words = setup.split(|c: char| !c.is_ascii_alphanumeric());
+            let words = words.filter(|word| !word.is_empty());
+            words.fold(String::new(), |all, word| all + "-" + &word.to_lowercase())
+        });
+        format!("{}{setup}.json", self.scenario)
     }
 
     /// Reads what was kept.
@@ -167,7 +196,15 @@ pub(crate) fn figure(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::figure;
+    use super::*;
+
+    #[test]
+    fn each_setup_has_a_file_of_its_own() {
+        let section = || Section::new("moves", "");
+        assert_eq!(section().file(), "moves.json");
+        let shared = section().on(Setup::shared(1));
+        assert_eq!(shared.file(), "moves-postgresql-one-node.json");
+    }
 
     #[test]
     fn figures_have_as_many_digits_as_mean_something() {

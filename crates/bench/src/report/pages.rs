@@ -14,21 +14,15 @@ const END: &str = "bench: end";
 /// `results.json`, the plots, and the README's part. Says whether every
 /// target is met.
 pub(crate) fn publish(results: &Path, readme: &Path) -> Result<bool, String> {
-    let mut sections = Vec::new();
-    for name in ORDER {
-        let path = results.join(format!("{name}.json"));
-        if path.exists() {
-            sections.push(Section::load(&path)?);
-        }
-    }
+    let sections = load(results)?;
     for plot in sections.iter().flat_map(|section| &section.plots) {
         write(&results.join(format!("{}.svg", plot.name)), &plot.svg())?;
     }
     let mut page = String::from(
         "# Results of the last run\n\nWritten by `make bench`; see docs/performance.md for what they mean.\n",
     );
-    for section in &sections {
-        page += &markdown(section, "");
+    for setups in sections.chunk_by(|a, b| a.scenario == b.scenario) {
+        page += &markdown(setups);
     }
     write(&results.join("results.md"), &page)?;
     let json = serde_json::to_string_pretty(&sections).map_err(|e| e.to_string())? + "\n";
@@ -48,14 +42,44 @@ pub(crate) fn publish(results: &Path, readme: &Path) -> Result<bool, String> {
     Ok(missed.is_empty())
 }
 
-fn markdown(section: &Section, plots_in: &str) -> String {
-    let mut out = format!("\n## {}: {}\n\n", section.scenario, section.title);
-    push(
-        &mut out,
-        format_args!("{}; {}.\n", section.at, section.machine),
-    );
+/// What the scenarios left, in order, each scenario's default before what else it ran on.
+fn load(results: &Path) -> Result<Vec<Section>, String> {
+    let wrong = |error| format!("{}: {error}", results.display());
+    let mut names = Vec::new();
+    for entry in fs::read_dir(results).map_err(wrong)? {
+        names.extend(entry.map_err(wrong)?.file_name().into_string());
+    }
+    names.sort_unstable();
+    let mut sections = Vec::new();
+    for scenario in ORDER {
+        let whole = format!("{scenario}.json");
+        let begins = format!("{scenario}-");
+        let is_other = |name: &&String| name.starts_with(&begins) && name.ends_with(".json");
+        let default = names.iter().filter(|name| **name == whole);
+        let others = names.iter().filter(is_other);
+        for name in default.chain(others) {
+            sections.push(Section::load(&results.join(name))?);
+        }
+    }
+    Ok(sections)
+}
+
+/// One scenario as one table, whatever it ran on.
+fn markdown(setups: &[Section]) -> String {
+    let Some(first) = setups.first() else {
+        return String::new();
+    };
+    let mut out = format!("\n## {}: {}\n\n", first.scenario, first.title);
+    for section in setups {
+        let setup = section.setup.as_ref();
+        let setup = setup.map_or(String::new(), |setup| format!("{setup}: "));
+        push(
+            &mut out,
+            format_args!("{setup}{}; {}.\n", section.at, section.machine),
+        );
+    }
     out += "| | measured | target | |\n|---|---:|---:|---|\n";
-    for row in &section.rows {
+    for row in setups.iter().flat_map(|section| &section.rows) {
         let met = match row.is_met() {
             None => "",
             Some(true) => "met",
@@ -72,13 +96,13 @@ fn markdown(section: &Section, plots_in: &str) -> String {
         );
     }
     out.push('\n');
-    for note in &section.notes {
+    for note in setups.iter().flat_map(|section| &section.notes) {
         push(&mut out, format_args!("- {note}"));
     }
-    for plot in &section.plots {
+    for plot in setups.iter().flat_map(|section| &section.plots) {
         push(
             &mut out,
-            format_args!("\n![{}]({plots_in}{}.svg)", plot.title, plot.name),
+            format_args!("\n![{}]({}.svg)", plot.title, plot.name),
         );
     }
     out

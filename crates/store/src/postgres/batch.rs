@@ -9,7 +9,9 @@ use super::values::{at, int, small, table};
 use crate::{Change, Error};
 
 /// Rows are locked in the order of their ids, so that two nodes' batches wait
-/// for each other in one direction only. What comes back was made.
+/// for each other in one direction only. What comes back was made. What was given
+/// goes along with the rows that are locked: to look it up once more for each row
+/// would take as many steps as the batch is long.
 pub(super) const UPDATE: &str = "
 WITH given AS (
   SELECT * FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::bytea[], $5::bigint[],
@@ -17,17 +19,17 @@ WITH given AS (
     AS g (id, expected, version, payload, updated_at, deadline, white_clock_ms, black_clock_ms,
           side_to_move, ply, fen)
 ), locked AS (
-  SELECT t.id FROM tables t JOIN given g ON t.id = g.id AND t.archive = 0 AND t.version = g.expected
+  SELECT g.* FROM tables t JOIN given g ON t.id = g.id AND t.archive = 0 AND t.version = g.expected
    ORDER BY t.id FOR NO KEY UPDATE OF t
 ), alive AS (
   UPDATE signs_of_life SET at = greatest(at, $12) WHERE writer = $13 AND node = $14
 )
 UPDATE tables t
-   SET version = g.version, history = t.history || g.payload, updated_at = g.updated_at,
-       deadline = g.deadline, white_clock_ms = g.white_clock_ms, black_clock_ms = g.black_clock_ms,
-       side_to_move = g.side_to_move, ply = g.ply, fen = g.fen, node = $14
-  FROM given g JOIN locked l ON l.id = g.id
- WHERE t.id = g.id AND t.archive = 0 AND t.version = g.expected
+   SET version = l.version, history = t.history || l.payload, updated_at = l.updated_at,
+       deadline = l.deadline, white_clock_ms = l.white_clock_ms, black_clock_ms = l.black_clock_ms,
+       side_to_move = l.side_to_move, ply = l.ply, fen = l.fen, node = $14
+  FROM locked l
+ WHERE t.id = l.id AND t.archive = 0 AND t.version = l.expected
 RETURNING t.id";
 
 /// Writes changes of as many tables, of which lists need not show anything but

@@ -1,4 +1,4 @@
-//! Which parts of `tables` a statement touches.
+//! Which parts of `tables` a statement touches, and how often it looks at what it was given.
 
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, NoTls};
@@ -79,4 +79,27 @@ async fn a_load_and_a_move_touch_one_live_part() {
         .await
         .expect("the row is there");
     assert_eq!(row.get::<_, i32>(0), 4, "it was carried out");
+}
+
+#[tokio::test]
+async fn what_a_batch_was_given_is_gone_through_once() {
+    let Some(client) = filled().await else {
+        return;
+    };
+    // The plan that a busy server comes to: made once, for batches of any length.
+    let types = "bigint[], integer[], integer[], bytea[], bigint[], bigint[], bigint[], bigint[],
+                 text[], integer[], text[], bigint, integer, integer";
+    let prepare = format!(
+        "SET plan_cache_mode = force_generic_plan; PREPARE batch ({types}) AS {}",
+        batch::UPDATE
+    );
+    client.batch_execute(&prepare).await.expect("good SQL");
+    let nothing = ["'{}'"; 11].join(", ");
+    let explain = format!("EXPLAIN EXECUTE batch ({nothing}, 9, 0, 7)");
+    let plan = client.query(&explain, &[]).await.expect("a plan");
+    let lines: Vec<String> = plan.iter().map(|row| row.get(0)).collect();
+    let plan = lines.join("\n");
+    assert_eq!(plan.matches("Function Scan").count(), 1, "{plan}");
+    // Not once more for every row that is locked.
+    assert!(!plan.contains("CTE Scan on given"), "{plan}");
 }
