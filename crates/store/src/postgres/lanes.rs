@@ -7,11 +7,11 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use deadpool_postgres::Pool;
 use tokio::runtime::Handle;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
 use super::chat::{self, Spoken};
 use super::fault::Fault;
@@ -20,19 +20,12 @@ use crate::callback::tell;
 use crate::stats::Meter;
 use crate::{Change, Done, Error, TableId};
 
-/// Batches on their way at once: while some are written the next is gathered.
-const BATCHES: usize = 4;
+/// Batches on their way at once: while one is written the next is gathered.
+const BATCHES: usize = 2;
 /// Transactions on their way at once.
 const SINGLES: usize = 8;
 /// Changes in a batch.
 const BATCH_MAX: usize = 512;
-/// As many as make further gathering pointless: a statement costs PostgreSQL as much
-/// as some thirty changes in it, whatever their number.
-const GATHERED_ENOUGH: usize = 64;
-/// How long changes gather when there are many.
-const GATHER: Duration = Duration::from_millis(2);
-/// A batch from which on there are many.
-const BUSY_FROM: usize = 8;
 /// How often something is tried that others were in the way of.
 const TRIES: u32 = 20;
 /// What may wait.
@@ -109,31 +102,11 @@ struct State {
     /// Which writers are free: each has a row of its own for its sign of life.
     free_batches: Vec<usize>,
     free_singles: Vec<usize>,
-    /// Changes in the last batch that left.
-    last_batch: usize,
-    gathering: Gathering,
     waiting: usize,
     is_closed: bool,
 }
 
-/// Whether the next batch is given time to grow.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Gathering {
-    #[default]
-    No,
-    Yes,
-    /// It had its time.
-    Over,
-}
-
 impl State {
-    /// Whether what waits should rather wait for more: while another batch is on its
-    /// way, or when they come close together. Nothing waits for long for it.
-    fn should_gather(&self) -> bool {
-        let is_busy = self.free_batches.len() < BATCHES || self.last_batch >= BUSY_FROM;
-        is_busy && self.plain.len() < GATHERED_ENOUGH && self.gathering != Gathering::Over
-    }
-
     fn ready(&mut self, item: Item) {
         match item.work.is_plain() {
             true => self.plain.push_back(item),
@@ -199,12 +172,9 @@ impl Lanes {
     /// Sends off whatever can go.
     fn send(self: &Arc<Lanes>, state: &mut State) {
         while !state.plain.is_empty()
-            && !self.gathers(state)
             && let Some(writer) = state.free_batches.pop()
         {
             let some = state.plain.len().min(BATCH_MAX);
-            state.last_batch = some;
-            state.gathering = Gathering::No;
             let items = state.plain.drain(..some).collect();
             self.handle.spawn(Arc::clone(self).run_batch(writer, items));
         }
@@ -213,28 +183,6 @@ impl Lanes {
             && let Some(item) = state.single.pop_front()
         {
             self.handle.spawn(Arc::clone(self).run_single(writer, item));
-        }
-    }
-
-    /// Whether what waits is left alone for now, so that more of it leaves at once.
-    fn gathers(self: &Arc<Lanes>, state: &mut State) -> bool {
-        if !state.should_gather() {
-            return false;
-        }
-        if state.gathering == Gathering::No {
-            state.gathering = Gathering::Yes;
-            self.handle.spawn(Arc::clone(self).gather());
-        }
-        true
-    }
-
-    async fn gather(self: Arc<Lanes>) {
-        sleep(GATHER).await;
-        let mut state = self.state();
-        // They may have become enough meanwhile, and others be gathering.
-        if state.gathering == Gathering::Yes {
-            state.gathering = Gathering::Over;
-            self.send(&mut state);
         }
     }
 
