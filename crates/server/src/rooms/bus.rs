@@ -5,13 +5,15 @@
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
-use chess::game::MoveReport;
+use chess::game::{Game, MoveReport};
+use chess::skill::Match;
 use chess::table::PlayerId;
 use chess::tables::{self, AnyTable};
 use store::TableId;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::line::Line;
+use super::news::GameChange;
 use crate::auth::Person;
 use crate::lock::lock;
 
@@ -42,6 +44,19 @@ pub enum Happened {
     Said(Box<(Line, Arc<Person>)>, u64),
     /// Somebody spoke at another node.
     Overheard(Box<Line>, u64),
+    /// Something was lost there, and this is how it stands: everybody looks again.
+    Reread(Box<Reread>),
+}
+
+/// What was found by reading a table again whose room lost something.
+#[derive(Debug)]
+pub enum Reread {
+    /// A game, and its rematch if there is one.
+    Game(Arc<Game>, Option<GameChange>),
+    /// A match of skill chess.
+    Match(Arc<Match>),
+    /// The store cannot say.
+    Nothing,
 }
 
 /// A change of a table.

@@ -153,6 +153,7 @@ impl Rooms {
             Happened::Changed(_)
             | Happened::Said(..)
             | Happened::Overheard(..)
+            | Happened::Reread(_)
             | Happened::Removed(_) => true,
             Happened::Came(_) => {
                 let room = self.0.rooms.get(lost.table);

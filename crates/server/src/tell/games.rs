@@ -12,6 +12,7 @@ use store::TableId;
 
 use super::Teller;
 use crate::auth::{Names, Person};
+use crate::play::App;
 use crate::play::names::people;
 use crate::play::rematch::standing_at;
 use crate::play::room::{readable_from, readable_later};
@@ -23,6 +24,21 @@ use crate::rooms::{Line, News, Room, What, rematch_of};
 const CLOCK_EVERY: Millis = Millis::from_secs(1);
 /// Every so many seconds a player's round trip is measured, where it matters.
 const LAG_SECONDS: usize = 3;
+
+/// The rematch of a finished game, if there is one: nothing of it is in that game, so
+/// nobody finds it by looking there.
+pub(super) async fn rematch_at(app: &App, finished: TableId) -> Option<GameChange> {
+    let (id, game) = standing_at(app, finished).await?;
+    let names = Names::of(app, people(&game)).await.ok()?;
+    Some(GameChange {
+        id,
+        before: None,
+        after: game,
+        event: None,
+        report: Arc::default(),
+        names: Arc::new(names),
+    })
+}
 
 impl Teller {
     pub(super) async fn game_changed(
@@ -97,32 +113,13 @@ impl Teller {
         }
     }
 
-    fn tell_rematch_in(&mut self, room: &Room, next: GameChange) {
+    pub(super) fn tell_rematch_in(&mut self, room: &Room, next: GameChange) {
         if let Some(finished) = room.notes(|notes| notes.game.clone()) {
             let (id, version) = (next.id, next.after.version());
             room.notes(|notes| notes.afar.hears_of_rematch(id, version));
             let news = News::of(What::Rematch(next));
             room.happened(&*finished, news, self.now());
             self.remind(room);
-        }
-    }
-
-    /// Tells of the next game again, if there is one: nothing of it is in the
-    /// finished one, so nobody finds it by looking there.
-    pub(super) async fn tell_rematch_again(&mut self, room: &Room) {
-        let Some((id, game)) = standing_at(&self.app, room.id()).await else {
-            return;
-        };
-        if let Ok(names) = Names::of(&self.app, people(&game)).await {
-            let next = GameChange {
-                id,
-                before: None,
-                after: game,
-                event: None,
-                report: Arc::default(),
-                names: Arc::new(names),
-            };
-            self.tell_rematch_in(room, next);
         }
     }
 

@@ -6,13 +6,14 @@
 mod games;
 mod here;
 mod matches;
+mod repair;
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
+use chess::Timestamp;
 use chess::tables::AnyTable;
-use chess::{Millis, Timestamp};
 use futures_util::FutureExt;
 use live::room::{Alarms, Loss};
 use store::TableId;
@@ -27,12 +28,9 @@ use crate::rooms::{News, Room, What};
 /// news must not wait until the clocks of thousands of games are told.
 const PARTS: usize = 20;
 const TICK: Duration = Duration::from_millis(1000 / PARTS as u64);
-/// What is told in a row, and the rooms that are repaired in one: neither keeps the
-/// other waiting for long, however much there is of it.
+/// What is told in a row, and the rooms that are read again in one tick.
 const IN_A_ROW: usize = 256;
 const REPAIRS: usize = 64;
-/// When a room is looked after again whose table could not be read.
-const REPAIR_AGAIN: Millis = Millis::from_secs(1);
 
 /// Tells, until the rooms are gone. If it was stopped in the middle, what it
 /// had in hand is lost: every room is looked after at the next tick.
@@ -119,6 +117,7 @@ impl Teller {
                 }
             }
             Happened::Overheard(line, after) => self.overheard(id, line, *after).await,
+            Happened::Reread(found) => self.repair(id, found).await,
             Happened::Removed(who) => {
                 if let Some(room) = self.app.rooms.all().get(id) {
                     room.tell(News::of(What::Removed(*who)));
@@ -150,7 +149,7 @@ impl Teller {
             self.app.rooms.all().lost(id, Loss::Failed);
         }
         for room in self.app.rooms.all().take_marked(REPAIRS) {
-            self.guarded(room, Duty::Repair).await;
+            repair::reread(&self.app, room.id());
         }
         while let Some(id) = self.delayed.next(now) {
             if let Some(room) = self.app.rooms.all().get(id) {
@@ -180,32 +179,8 @@ impl Teller {
 
     async fn perform(&mut self, room: &Arc<Room>, duty: Duty) {
         match duty {
-            Duty::Repair => self.repair(room).await,
             Duty::Second => self.tell_second(room).await,
             Duty::Leaving => self.tell_guests_here(room).await,
-        }
-    }
-
-    /// Something was lost here: everybody is brought forward; later, if the table
-    /// cannot be read now.
-    async fn repair(&mut self, room: &Arc<Room>) {
-        let (app, id) = (self.app.clone(), room.id());
-        let now = app.now();
-        if let Ok(game) = app.games.newest(id).await {
-            self.open(room, &game).await;
-            app.rooms.look_for_lines(room);
-            room.repair(&*game, now);
-            self.expect_lines(room, &game).await;
-            room.notes(|notes| notes.take_in(&game));
-            self.remind(room);
-            if game.ending().is_some() {
-                self.tell_rematch_again(room).await;
-            }
-        } else if let Ok(played) = app.matches.newest(id).await {
-            room.repair(&*played, now);
-            self.came_to_match(room, &played).await;
-        } else {
-            self.repairs.set(id, now + REPAIR_AGAIN);
         }
     }
 
@@ -226,7 +201,6 @@ impl Teller {
 /// What is done in a room without anything happening there.
 #[derive(Clone, Copy, Debug)]
 enum Duty {
-    Repair,
     Second,
     Leaving,
 }

@@ -225,8 +225,15 @@ impl Pair {
         await_at_least(&room.ended, 1, "that hear of a flag").await;
         let path = format!("/v1/games/{}", room.game);
         let player = &self.players[0];
-        let game = player.way.get(Some(&player.person), &path).await;
-        let game = game.expect(200);
+        // Where the store cannot be asked, the answer may be older, and says so.
+        let game = loop {
+            let game = player.way.get(Some(&player.person), &path).await;
+            let game = game.expect(200);
+            if game["stale"] != true {
+                break game;
+            }
+            sleep(PAUSE).await;
+        };
         let played = self.now();
         played.ended = Instant::now();
         played.table.record.see(version(&game));

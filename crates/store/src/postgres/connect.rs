@@ -22,8 +22,11 @@ const SILENCE: Duration = Duration::from_secs(3);
 
 /// Everything of ours is in a schema of its own. A statement that takes longer
 /// than anybody waits for it is given up by the server, so that no connection
-/// stays busy with it; waiting for somebody else's lock ends before that.
-const OPTIONS: &str = "-c search_path=arbiter -c statement_timeout=10000 -c lock_timeout=4000 -c synchronous_commit=on";
+/// stays busy with it; waiting for somebody else's lock ends before that. What is
+/// played is in memory or on an SSD: planned for a disk that turns, a batch would read
+/// whole parts of `tables` instead of looking for its rows by their keys.
+const OPTIONS: &str = "-c search_path=arbiter -c statement_timeout=10000 -c lock_timeout=4000 \
+                       -c synchronous_commit=on -c random_page_cost=1.1";
 
 /// Where the database is, and how to speak to it.
 #[derive(Clone)]

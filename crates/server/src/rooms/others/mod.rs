@@ -18,9 +18,9 @@ use std::time::{Duration, Instant};
 use chess::Timestamp;
 use chess::table::{PlayerId, Table};
 use chess::tables::AnyTable;
-use live::bus::{Bus, Message, Stats, Subscription};
-use live::room::{Heard, Loss, Spoken};
-use live::{Live, Seen};
+use live::Live;
+use live::bus::{Bus, Message, Stats};
+use live::room::{Heard, Loss};
 use store::{Beat, NodeId, Pulse, TableId};
 
 use self::feeds::Feed;

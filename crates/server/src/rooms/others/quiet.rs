@@ -25,7 +25,7 @@ const REPEAT: Duration = Duration::from_secs(5);
 const NAMED_MAX: usize = 50;
 
 /// Where the rematches of a game are, in the order in which they are offered.
-pub type Rematches = fn(TableId) -> Vec<TableId>;
+pub(super) type Rematches = fn(TableId) -> Vec<TableId>;
 
 /// Looks after the rooms for as long as the server runs.
 pub async fn watch(rooms: Rooms, store: Store, rematches: Rematches) {

@@ -233,17 +233,21 @@ impl Subscriber {
         room::admit(app, self.id, caller, game).await
     }
 
+    /// The game, and a visit of another kind if they have become one of its players.
+    async fn take_place(&self, since: Option<u32>) -> Result<(Occupant, Option<Visit>), Problem> {
+        let occupant = self.glance(since).await?;
+        if occupant.seat() == self.visit.player {
+            return Ok((occupant, None));
+        }
+        let caller = self.caller.as_ref();
+        let visit = room::come(&self.app, self.id, caller, &occupant, None);
+        Ok((self.glance(since).await?, Some(visit)))
+    }
+
     /// Looks at the game itself: everything that happened since, or all of it.
     async fn look(&self, since: Option<Option<u32>>, is_behind: bool) -> Result<Looked, Problem> {
         let app = &self.app;
-        let caller = self.caller.as_ref();
-        let mut occupant = self.glance(since.flatten()).await?;
-        let mut visit = None;
-        if occupant.seat() != self.visit.player {
-            visit = Some(room::come(app, self.id, caller, &occupant, None));
-            occupant = self.glance(since.flatten()).await?;
-        }
-        let Occupant { game, viewer } = occupant;
+        let (Occupant { game, viewer }, visit) = self.take_place(since.flatten()).await?;
         let found = AnyTable::Chess(Arc::clone(&game));
         app.rooms.publish(self.id, Happened::Came(found));
         let now = app.now();
@@ -259,8 +263,9 @@ impl Subscriber {
             has_seen_end: Some(self.has_seen_end(&game, since.flatten())),
             observed: self.observed,
         });
-        let History { known, new: lines } =
-            room::history(app, self.id, &game, &viewer, last, now).await?;
+        let history = room::history(app, self.id, &game, &viewer, last, now).await?;
+        let told_already = still_coming(&history, &game, &viewer, now);
+        let lines = history.new;
         let speakers = lines.iter().map(|line| line.facts.from);
         let names = Names::of(app, people(&seen).into_iter().chain(speakers)).await?;
         let views = lines
@@ -269,11 +274,7 @@ impl Subscriber {
         let here = here::view(app, self.id, &seen, viewer.who, &names).await?;
         let mut out = Vec::new();
         let mut chat = self.chat;
-        let last_of = |chat: Option<ChatId>, line: &Line| match viewer.role {
-            // What was kept from them until the end is older than what they know.
-            Role::Player => chat.max(Some(line.id)),
-            Role::Observer | Role::Moderator => Some(line.id),
-        };
+        let last_of = |chat, line: &Line| last_told(viewer.role, chat, line.id);
         if let Some(Some(since)) = missed {
             for (text, version) in words::missed(self.id, &seen, since, &names) {
                 out.push(Out::Text(text, Position { version, chat }));
@@ -299,14 +300,6 @@ impl Subscriber {
             let text = words::of(self.id, &RoomMessage::State(Box::new(state)));
             out.push(Out::Text(text, Position { version, chat }));
         }
-        // They may know from another node what is still on its way to this one.
-        let read = known.iter().chain(&lines).filter_map(|line| {
-            let since = room::readable_from(&game, line, &viewer)?;
-            Some((line.id, since))
-        });
-        let told_already = read
-            .filter(|(_, since)| *since + LANE_AGE_MAX >= now)
-            .collect();
         Ok(Looked {
             role: viewer.role,
             version,
@@ -335,6 +328,29 @@ impl Subscriber {
             who: self.caller.as_ref().map(Caller::number),
             role: self.role,
         }
+    }
+}
+
+/// The lines that were read and may come by the lane as well. What they know from
+/// another node may still be on its way to this one.
+fn still_coming(
+    history: &History,
+    game: &Game,
+    viewer: &ViewerFacts,
+    now: Timestamp,
+) -> Vec<(ChatId, Timestamp)> {
+    let read = history.known.iter().chain(&history.new);
+    read.filter_map(|line| Some((line.id, room::readable_from(game, line, viewer)?)))
+        .filter(|(_, since)| *since + LANE_AGE_MAX >= now)
+        .collect()
+}
+
+/// The line to go on after, once that one is told too.
+fn last_told(role: Role, before: Option<ChatId>, line: ChatId) -> Option<ChatId> {
+    match role {
+        // What was kept from them until the end is older than what they know.
+        Role::Player => before.max(Some(line)),
+        Role::Observer | Role::Moderator => Some(line),
     }
 }
 
