@@ -243,11 +243,13 @@ impl<T: Table> Resident<T> {
         let host_seen = self.host_seen(step).max(host.flatten().unwrap_or_default());
         let due = self.table.next_deadline(host_seen);
         let is_due = due.is_some_and(|due| due <= now);
-        if !is_due && step.sharing.is_some() && self.confirmed < now {
-            // Somebody thought it was: perhaps by a change that is not known here.
+        let is_waiting = self.table.state() == State::Waiting;
+        if (!is_due || is_waiting) && step.sharing.is_some() && self.confirmed < now {
+            // Somebody thought it was: perhaps by a change that is not known here. And
+            // while nobody answers, one that has begun must not be taken for waiting.
             return self.confirm(Request::Tick { now, host }, step);
         }
-        let waits = step.sharing.is_some() && self.table.state() == State::Waiting && is_due;
+        let waits = step.sharing.is_some() && is_waiting && is_due;
         let is_sure = matches!(host, Some(Some(_))) || Mutant::ExpiryOnAHint.is_chosen();
         if waits && !is_sure {
             step.deadline = Some(Some(step.now + RETRY_AFTER));

@@ -40,7 +40,7 @@ impl Habits {
     pub(super) fn random(rng: &mut Rng) -> Habits {
         let deeds = vec![
             (1_000, Deed::Ask),
-            (rng.pick(&[5, 20, 60]), Deed::Claim),
+            (rng.pick(&[10, 40, 80]), Deed::Claim),
             (rng.pick(&[200, 400, 800]), Deed::Wait),
             (rng.pick(&[20, 100]), Deed::Come),
             (rng.pick(&[5, 30]), Deed::Go),
