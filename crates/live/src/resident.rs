@@ -1,5 +1,6 @@
 //! One table in memory: its state, the change in flight, what waits behind it.
 
+mod presence;
 mod shared;
 
 use std::collections::VecDeque;
@@ -12,7 +13,6 @@ use store::{Change, NodeId, Remembered};
 use crate::flight::{FlightReply, InFlight};
 use crate::gate::Standing;
 use crate::mutant::Mutant;
-use crate::presence::Presence;
 use crate::request::{Changed, Failure, Outcome, Request, Submission, View};
 use crate::shard::{Effect, RETRY_AFTER, Step, enqueue};
 use crate::snapshot::TableSnapshot;
@@ -443,33 +443,9 @@ impl<T: Table> Resident<T> {
         self.presence().of(player)
     }
 
-    /// When its players were last there.
-    pub(crate) fn presence(&self) -> Presence {
-        Presence {
-            players: self.table.players(),
-            seen: self.seen,
-            left: self.left,
-        }
-    }
-
-    /// Takes in what was known before the table was read again.
-    pub(crate) fn recall(&mut self, earlier: &Presence) {
-        let mut presence = self.presence();
-        presence.recall(earlier);
-        (self.seen, self.left) = (presence.seen, presence.left);
-    }
-
     /// What waits, first of all for the store.
     pub(crate) fn waiting(&self) -> impl Iterator<Item = &Request<T>> {
         self.confirming.as_deref().into_iter().chain(&self.waiting)
-    }
-
-    /// When the creator was last there.
-    fn host_seen(&self, step: &Step<'_, T>) -> Timestamp {
-        match self.table.players()[0] {
-            Some(host) if step.around.is_here(step.id, host) => step.now,
-            _ => self.seen[0].max(self.left[0]),
-        }
     }
 
     pub(crate) fn table(&self) -> Arc<T> {

@@ -3,6 +3,7 @@
 use chess::game::Command;
 use chess::{Millis, Timestamp};
 use store::TableId;
+use tokio::sync::oneshot;
 
 use super::asked::Asked;
 use super::look::Sight;
@@ -50,8 +51,9 @@ async fn opponent_seen(
     let Some(opponent) = opponent else {
         return Ok((Some(None), grace));
     };
-    let elsewhere = asked.app.rooms.seen_by_others(id, opponent).await;
-    let here = asked.app.games.seen(id, opponent);
-    let seen = elsewhere.map(|elsewhere| here.map(|seen| seen.last.max(elsewhere)));
-    Ok((seen, grace))
+    let (tell, told) = oneshot::channel();
+    // Whoever asked may be gone.
+    let tell = move |seen| tell.send(seen).unwrap_or_default();
+    asked.app.games.live().seen_by_all(id, opponent, tell);
+    Ok((told.await.ok().flatten().map(Some), grace))
 }
