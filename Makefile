@@ -1,6 +1,6 @@
 # Every task of the project by name. The two that matter: `make run` and `make test`.
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast perft sim sim-mutants bench bench-core bench-counts bench-flags attack fuzz clean
+.PHONY: help run test test-fast perft sim sim-mutants bench bench-core bench-pairing bench-counts bench-flags attack fuzz clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +38,9 @@ bench-counts: ## count the core's instructions; fails on a rise of 5 % (SAVE=1 k
 
 bench-core: ## measure one full move against bare shakmaty, and bytes per game
 	cargo bench -p chess --bench core
+
+bench-pairing: ## pair ten thousand who wait
+	cargo bench -p chess --bench pairing
 
 bench-flags: ## let 5,000 flags fall among GAMES=500000 running games
 	cargo bench -p server --bench flags

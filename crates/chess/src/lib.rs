@@ -9,6 +9,8 @@
 //! - [`game`]: the state machine: `decide`, `evolve`, `next_deadline`.
 //! - [`skill`]: skill chess, the second rule set: pieces with identity and skills.
 //! - [`pgn`]: games out to and in from PGN files.
+//! - [`rating`]: how strong players are, by the games they finished.
+//! - [`pairing`]: who of those who wait plays whom.
 //! - [`table`]: the small trait through which games of any rules are hosted.
 //! - [`tables`]: all sets of rules as one table.
 
@@ -16,7 +18,9 @@ mod bytes;
 pub mod clock;
 pub mod game;
 mod history;
+pub mod pairing;
 pub mod pgn;
+pub mod rating;
 pub mod rules;
 pub mod skill;
 pub mod table;

@@ -5,6 +5,7 @@ use std::fmt;
 use shakmaty::Color;
 
 use crate::clock::{BadTimeControl, ClockStart, TimeControl};
+use crate::rating::why_casual;
 use crate::rules::{BadFen, Board, Start, Variant};
 use crate::table::PlayerId;
 
@@ -194,13 +195,10 @@ impl Creation {
     pub(super) fn check(&self) -> Result<Board, BadTerms> {
         let terms = &self.terms;
         terms.control.check().map_err(BadTerms::TimeControl)?;
-        if terms.rated && terms.control == TimeControl::Unlimited {
-            let why = "a rated game needs a clock";
-            return Err(BadTerms::CannotBeRated("time_control", why));
-        }
-        if terms.rated && matches!(self.start, Start::Fen(_)) {
-            let why = "initial_fen is for casual games only";
-            return Err(BadTerms::CannotBeRated("initial_fen", why));
+        if terms.rated
+            && let Some((field, why)) = why_casual(terms, &self.start)
+        {
+            return Err(BadTerms::CannotBeRated(field, why));
         }
         if self.opponent == Some(self.creator) {
             return Err(BadTerms::Field("opponent_id", "must be somebody else"));
