@@ -13,7 +13,7 @@ mod proxy;
 mod script;
 
 pub use haproxy::Haproxy;
-pub use nats::{Nats, nats, nats_with};
+pub use nats::{Nats, nats, nats_with, shared_nats};
 pub use ports::listen;
 pub use postgres::{Postgres, postgres};
 pub use proxy::Proxy;

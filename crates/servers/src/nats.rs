@@ -1,11 +1,24 @@
 //! A NATS server that can be killed.
 
+use std::sync::{Mutex, OnceLock, PoisonError};
+
 use crate::script::Script;
 
 /// A running NATS server, which ends when this is dropped, or with the process.
 pub struct Nats {
     script: Script,
     url: String,
+}
+
+/// Where a NATS server is that all tests of this process share; `None` as for [`nats`].
+///
+/// # Panics
+/// If the server does not start.
+pub fn shared_nats() -> Option<String> {
+    static SERVER: OnceLock<Option<Mutex<Nats>>> = OnceLock::new();
+    let server = SERVER.get_or_init(|| nats().map(Mutex::new)).as_ref()?;
+    let server = server.lock().unwrap_or_else(PoisonError::into_inner);
+    Some(server.url.clone())
 }
 
 /// A new NATS server; `None` if there is none on this machine and none may be

@@ -102,4 +102,59 @@ mod tests {
         assert!(!spoken.has(8), "once");
         assert_eq!(spoken.hear(9, 8), Heard::Look);
     }
+
+    /// Lines are lost, doubled and late on the bus; the store is asked now and then, and
+    /// whoever listens looks for themselves when they must.
+    #[test]
+    fn whatever_the_bus_does_a_listener_is_told_every_line_once_and_in_order() {
+        for seed in 1..=2_000 {
+            let mut state: u64 = seed;
+            let mut random = |below: usize| {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                (state >> 33) as usize % below
+            };
+            let mut spoken = Spoken::default();
+            let (mut stored, mut told): (Vec<u64>, Vec<u64>) = (Vec::new(), Vec::new());
+            let mut on_the_way: Vec<(u64, u64)> = Vec::new();
+            let mut must_look = false;
+            for step in 0..200 {
+                let newest = stored.last().copied().unwrap_or(0);
+                match random(8) {
+                    0 | 1 => {
+                        let line = newest + 1 + random(3) as u64;
+                        stored.push(line);
+                        let copies = random(3);
+                        on_the_way.extend(std::iter::repeat_n((line, newest), copies));
+                    }
+                    2..=5 if !on_the_way.is_empty() => {
+                        let (line, after) = on_the_way.swap_remove(random(on_the_way.len()));
+                        match spoken.hear(line, after) {
+                            // What they found by looking they pass over.
+                            Heard::Next if !told.contains(&line) => told.push(line),
+                            Heard::Next => {}
+                            Heard::Look => must_look = true,
+                            Heard::Old => {}
+                        }
+                    }
+                    6 => must_look |= spoken.has(newest),
+                    _ if must_look => {
+                        must_look = false;
+                        spoken.look();
+                        told = stored.clone();
+                    }
+                    _ => {}
+                }
+                assert!(
+                    stored.starts_with(&told),
+                    "seed {seed}, step {step}: {told:?} {stored:?}"
+                );
+            }
+            if must_look | spoken.has(stored.last().copied().unwrap_or(0)) {
+                told = stored.clone();
+            }
+            assert_eq!(told, stored, "seed {seed}: the last of them too");
+        }
+    }
 }

@@ -33,12 +33,14 @@ pub(crate) struct Answer {
     pub(crate) text: String,
 }
 
-/// A database of PostgreSQL, if the tests are to run on one: `ARBITER_TEST_STORE=postgres`.
-fn shared_store() -> Option<String> {
-    std::env::var("ARBITER_TEST_STORE")
-        .is_ok_and(|store| store == "postgres")
-        .then(servers::postgres)
-        .map(|url| url.expect("PostgreSQL is installed"))
+/// A database of PostgreSQL and a bus of NATS, if the tests are to run on these:
+/// `ARBITER_TEST_STORE=postgres`.
+fn shared_parts() -> Option<(String, String)> {
+    let is_shared = std::env::var("ARBITER_TEST_STORE").is_ok_and(|store| store == "postgres");
+    is_shared.then(|| {
+        let store = servers::postgres().expect("PostgreSQL is installed");
+        (store, servers::shared_nats().expect("NATS is installed"))
+    })
 }
 
 impl Server {
@@ -52,10 +54,13 @@ impl Server {
         let database = directory.path().join("arbiter.db");
         let mut settings = Settings {
             listen: "127.0.0.1:0".parse().expect("an address"),
-            store: shared_store().unwrap_or_else(|| format!("sqlite:{}", database.display())),
+            store: format!("sqlite:{}", database.display()),
             rate_limits: false,
             ..Settings::default()
         };
+        if let Some((store, bus)) = shared_parts() {
+            (settings.store, settings.bus) = (store, bus);
+        }
         change(&mut settings);
         let running = Running::start(settings.clone())
             .await
