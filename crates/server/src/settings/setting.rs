@@ -97,7 +97,7 @@ mod tests {
                 setting.name()
             );
         }
-        assert_eq!(Setting::all().len(), 56);
+        assert_eq!(Setting::all().len(), 57);
     }
 
     #[test]
