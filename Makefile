@@ -1,6 +1,6 @@
 # Every task of the project by name. The two that matter: `make run` and `make test`.
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast perft sim sim-mutants bench bench-core bench-pairing bench-counts bench-flags attack fuzz clean
+.PHONY: help run test test-fast perft sim sim-mutants bench bench-core bench-pairing bench-counts bench-flags bench-correspondence attack fuzz clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,9 +19,10 @@ perft: ## count the nodes of the deep perft positions (minutes)
 
 SEEDS ?= 100000
 STEPS ?= 1500
-sim: ## simulate one node, then several, with faults, SEEDS=100000 times each (an hour)
+sim: ## simulate one node, several, and a pool over several, with faults, SEEDS=100000 times each (an hour)
 	cargo run -q --release -p sim -- --seeds $(SEEDS) --steps $(STEPS)
 	cargo run -q --release -p sim -- --cluster --seeds $(SEEDS) --steps $(STEPS)
+	cargo run -q --release -p sim -- --pool --seeds $(SEEDS)
 
 sim-mutants: ## put known mistakes into the live core; the simulator must find each within 1,000 seeds
 	@scripts/sim-mutants
@@ -45,11 +46,14 @@ bench-pairing: ## pair ten thousand who wait
 bench-flags: ## let 5,000 flags fall among GAMES=500000 running games
 	cargo bench -p server --bench flags
 
+bench-correspondence: ## 100,000 games by days that nobody looks at, and 10,000 overdue ones
+	cargo bench -p server --bench correspondence
+
 # The sanitizers look for what unsafe code does, of which there is none: without them it is twice as fast.
 # cargo-fuzz wants a nightly compiler; RUSTC_BOOTSTRAP lets the installed one take the same flags.
 TARGET ?= game
 RUNS ?= 1000000
-fuzz: ## fuzz one of TARGET=fen, moves, pgn, game, decode or skill, RUNS=1000000 times
+fuzz: ## fuzz one of TARGET=fen, moves, pgn, game, decode, skill or xmpp, RUNS=1000000 times
 	@scripts/need g++ g++
 	@command -v cargo-fuzz >/dev/null || cargo install --locked cargo-fuzz
 	@mkdir -p fuzz/corpus/$(TARGET)

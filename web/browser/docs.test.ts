@@ -29,7 +29,16 @@ describe('the page of the API', () => {
 
     const description = await server.json<Description>('/v1/openapi.json');
     const calls = Object.values(description.paths).flatMap((path) => Object.values(path));
-    await expect.poll(() => ann.page.locator('.opblock').count(), POLL).toBe(calls.length);
+    // Of so many only those that are near are on the page: whoever scrolls sees each.
+    const seen = new Set<string>();
+    const scrolls = async () => {
+      const there = await ann.page.locator('.opblock').evaluateAll((all) => all.map((one) => one.id));
+      there.forEach((id) => seen.add(id));
+      await ann.page.mouse.wheel(0, 200);
+      return seen.size;
+    };
+    await expect.poll(scrolls, { ...POLL, timeout: 60_000 }).toBe(calls.length);
+    await ann.page.mouse.wheel(0, -100_000);
     await ann.page.getByRole('heading', { name: 'The rules of play' }).waitFor();
     expect(await ann.page.getByRole('link', { name: '/v1/asyncapi.json' }).getAttribute('href')).toBe(
       '/v1/asyncapi.json',
@@ -41,6 +50,7 @@ describe('the page of the API', () => {
     await ann.page.getByRole('button', { name: 'Apply credentials' }).click();
     await ann.page.getByRole('button', { name: 'Close' }).first().click();
     const call = ann.page.locator('.opblock-get', { has: ann.page.locator('[data-path="/v1/me"]') });
+    await expect.poll(async () => (await call.count()) || (await ann.page.mouse.wheel(0, 100)), POLL).toBe(1);
     await call.locator('.opblock-summary-control').click();
     await call.getByRole('button', { name: 'Try it out' }).click();
     await call.getByRole('button', { name: 'Execute' }).click();

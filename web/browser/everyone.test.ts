@@ -88,6 +88,11 @@ describe('without a mouse', () => {
   it('a game is created, joined and played by keys alone, and every move is announced', async () => {
     const [ann, bob] = [await Person.arrive(browser, server), await Person.arrive(browser, server)];
     await ann.page.goto('/');
+    await ann.page.getByRole('tab', { name: 'Quick pairing' }).focus();
+    await ann.page.keyboard.press('ArrowRight');
+    await ann.page.keyboard.press('ArrowRight');
+    await ann.page.getByLabel(/^Private/).focus();
+    await ann.page.keyboard.press('Space');
     await ann.page.locator('.segment.side-white input').focus();
     await ann.page.keyboard.press('Space');
     await ann.page.getByRole('button', { name: 'Create the game' }).focus();

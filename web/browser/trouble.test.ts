@@ -108,10 +108,10 @@ describe('when things go wrong', () => {
         });
         await ann.drag('e2', 'e4');
         await ann.page.waitForFunction(
-          () => document.querySelector('.moves .ply') === null && document.querySelector('.turn-word') !== null,
+          () => document.querySelector('.moves .ply') === null && document.querySelector('.said.turn') !== null,
         );
         await expect.poll(() => ann.pieces(), POLL).toContain('white pawn e4');
-        await ann.page.getByText('the server says no').waitFor();
+        await ann.page.getByText('The server refused the move').waitFor();
         // A few frames later, so that there is something to count.
         await ann.page.waitForFunction(() => {
           const { marks, drawn } = window as unknown as { marks: Record<string, number>; drawn: [number, string][] };

@@ -78,7 +78,7 @@ describe('tv', () => {
     for (const [ann, bob] of pairs) ids.push(await seat(ann!, bob!));
     for (const [ann] of pairs) await ann!.drag('e2', 'e4');
     for (const [, bob] of pairs) await bob!.atPly(1);
-    await tv.page.goto('/tv');
+    await tv.page.goto('/tv/many');
     for (const id of ids) await tv.page.locator(`.mini[href="/game/${id}"] piece`).first().waitFor();
     await tv.page.waitForFunction(
       (n) => document.querySelectorAll('.mini square.last-move').length >= n,
@@ -117,7 +117,7 @@ describe('a player who leaves', () => {
     await bob.leave();
     await ann.page.getByText(/has left\./).waitFor();
     await ann.page.getByRole('button', { name: 'Claim the win' }).click();
-    await ann.page.locator('.result', { hasText: 'You win the opponent left' }).waitFor();
+    await ann.page.locator('.result', { hasText: 'You win as the opponent left' }).waitFor();
     await ann.leave();
   });
 });

@@ -43,6 +43,8 @@ async function freePort(): Promise<number> {
 /** A server of our own, with its own database, which survives `kill` and `start`. */
 export class Server {
   private process: ChildProcess | null = null;
+  /** What it told whoever started it. */
+  private said = '';
   private constructor(
     readonly url: string,
     private readonly port: number,
@@ -64,7 +66,8 @@ export class Server {
       ARBITER_RATE_LIMITS: 'off',
       ARBITER_LOG: 'warn',
     };
-    const child = (this.process = spawn(BINARY, ['serve'], { env, stdio: ['ignore', 'ignore', 'inherit'] }));
+    const child = (this.process = spawn(BINARY, ['serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] }));
+    child.stdout!.setEncoding('utf8').on('data', (text: string) => (this.said += text));
     const gone = new Promise<never>((_, fail) => {
       child.once('error', fail);
       child.once('exit', (code) => fail(new Error(`the server ended with ${code}`)));
@@ -79,6 +82,11 @@ export class Server {
       if (answer?.ok) return;
       await new Promise((done) => setTimeout(done, 50));
     }
+  }
+
+  /** The code for the first administrator, as the server wrote it when it started. */
+  get setupCode(): string {
+    return /with the code (\S+)/.exec(this.said)?.[1] ?? '';
   }
 
   /** As when the power goes: nothing is said, nothing is finished. */
@@ -223,11 +231,18 @@ export class Person {
   }
 }
 
+/** The form on the first screen that makes a game for a friend. */
+export const openFriendForm = (person: Person): Promise<void> =>
+  person.page.getByRole('tab', { name: 'A friend' }).click();
+
 /** Ann creates a game on her page, Bob opens her link. Both are guests unless they signed in before. */
 export async function seat(ann: Person, bob: Person, side: 'white' | 'black' = 'white', time = '5+3'): Promise<string> {
   await ann.page.goto('/');
+  await openFriendForm(ann);
   await ann.page.locator('.time', { hasText: time }).first().click();
   await ann.page.locator(`.side-${side}`).click();
+  // Everyone may watch the games of these tests.
+  await ann.page.getByLabel(/^Private/).uncheck();
   await ann.page.getByRole('button', { name: 'Create the game' }).click();
   await ann.page.waitForURL(/\/game\//);
   const path = new URL(ann.page.url()).pathname;

@@ -4,21 +4,58 @@ import { signal } from '@preact/signals';
 export type Route =
   | { page: 'home' }
   | { page: 'tv' }
+  | { page: 'screens' }
   | { page: 'game'; id: string }
   | { page: 'join'; code: string }
   | { page: 'skill' }
   | { page: 'match'; id: string }
+  | { page: 'profile'; name: string }
+  | { page: 'players' }
+  | { page: 'account' }
+  | { page: 'analysis'; id: string | null }
+  | { page: 'embed'; id: string }
+  | { page: 'console'; section: string[] }
   | { page: 'nowhere' };
 
+const NOWHERE: Route = { page: 'nowhere' };
+
+/** Pages of their own: what follows the first word. */
+const PAGES: Record<string, (rest: string[]) => Route> = {
+  tv: ([many, ...more]) =>
+    more.length > 0 ? NOWHERE : many === undefined ? { page: 'tv' } : many === 'many' ? { page: 'screens' } : NOWHERE,
+  game: one((id) => ({ page: 'game', id })),
+  join: one((code) => ({ page: 'join', code })),
+  skill: (rest) => (rest.length === 0 ? { page: 'skill' } : one((id) => ({ page: 'match', id }))(rest)),
+  '@': one((name) => ({ page: 'profile', name })),
+  players: none({ page: 'players' }),
+  account: none({ page: 'account' }),
+  analysis: (rest) =>
+    rest.length === 0 ? { page: 'analysis', id: null } : one((id) => ({ page: 'analysis', id }))(rest),
+  embed: one((id) => ({ page: 'embed', id })),
+  console: (section) => ({ page: 'console', section }),
+};
+
+function one(page: (value: string) => Route): (rest: string[]) => Route {
+  return ([value, ...more]) => (value === undefined || more.length > 0 ? NOWHERE : page(value));
+}
+
+function none(page: Route): (rest: string[]) => Route {
+  return (rest) => (rest.length === 0 ? page : NOWHERE);
+}
+
 export function route(path: string): Route {
-  const [first, second, ...rest] = path.split('/').filter(Boolean).map(decodeURIComponent);
-  if (rest.length > 0) return { page: 'nowhere' };
+  let words: string[];
+  try {
+    words = path.split('/').filter(Boolean).map(decodeURIComponent);
+  } catch {
+    return NOWHERE; // a lone per cent sign
+  }
+  const [first, ...rest] = words;
   if (first === undefined) return { page: 'home' };
-  if (first === 'tv' && second === undefined) return { page: 'tv' };
-  if (first === 'game' && second) return { page: 'game', id: second };
-  if (first === 'join' && second) return { page: 'join', code: second };
-  if (first === 'skill') return second ? { page: 'match', id: second } : { page: 'skill' };
-  return { page: 'nowhere' };
+  if (Object.hasOwn(PAGES, first)) return PAGES[first]!(rest);
+  // As clients of the Lichess door name a game; every address above comes first.
+  if (rest.length === 0 && /^[A-Za-z0-9]{8}$/.test(first)) return { page: 'game', id: first };
+  return NOWHERE;
 }
 
 export const here = signal(typeof location === 'undefined' ? '/' : location.pathname);

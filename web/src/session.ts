@@ -14,13 +14,22 @@ export const session = stored<Session | null>('arbiter.session', null, restore);
 export const token = (): string | null => session.value?.token ?? null;
 export const me = (): Account | null => session.value?.account ?? null;
 
+/** A guest who registers becomes the account: seat and games stay. */
 export async function register(username: string, password: string): Promise<void> {
-  session.value = await ask<Session>('POST', '/v1/accounts', { body: { username, password } });
+  const guest = me()?.guest ? token() : null;
+  session.value = await ask<Session>('POST', '/v1/accounts', { body: { username, password }, token: guest });
 }
 
-export async function signIn(username: string, password: string): Promise<void> {
+/** Signs in. If a guest was here before, who it was: the account may take its games over. */
+export async function signIn(username: string, password: string): Promise<Session | null> {
+  const before = session.value;
   session.value = await ask<Session>('POST', '/v1/sessions', { body: { username, password } });
+  return before?.account.guest ? before : null;
 }
+
+/** Takes over the seats and games of a guest, whose token dies. */
+export const adopt = (guest: Session): Promise<unknown> =>
+  ask('POST', '/v1/me/adopt', { body: { guest_token: guest.token }, token: token() });
 
 export async function signOut(): Promise<void> {
   const old = token();

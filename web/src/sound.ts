@@ -3,13 +3,29 @@ import { settings } from './settings';
 
 let context: AudioContext | undefined;
 
-/** Browsers allow sound only after the person has touched the page. */
+/**
+ * Browsers allow sound only after the person has touched the page. What would have sounded before is not kept: it
+ * would all burst out at the first touch.
+ */
 function audio(): AudioContext | undefined {
-  if (!settings.value.sound || typeof AudioContext === 'undefined') return undefined;
-  context ??= new AudioContext();
-  if (context.state === 'suspended') void context.resume();
+  const { sound, volume } = settings.value;
+  if (!sound || volume <= 0 || context?.state !== 'running') return undefined;
   return context;
 }
+
+/** The first touch or key allows sound from then on, so that the move it makes is heard. */
+export function allowSound(): void {
+  if (typeof AudioContext === 'undefined') return;
+  const wake = () => {
+    context ??= new AudioContext();
+    if (context.state === 'suspended') void context.resume();
+  };
+  for (const kind of ['pointerdown', 'keydown', 'touchend'])
+    addEventListener(kind, wake, { capture: true, passive: true });
+}
+
+/** Loudness as people hear it grows faster than the number. */
+const loud = (loudness: number): number => loudness * (settings.value.volume / 100) ** 2;
 
 /** Wood on wood: a short burst of noise through a narrow filter. */
 function knock(at: number, pitch: number, loudness: number): void {
@@ -26,7 +42,7 @@ function knock(at: number, pitch: number, loudness: number): void {
   filter.frequency.value = pitch;
   filter.Q.value = 3;
   const gain = ctx.createGain();
-  gain.gain.value = loudness;
+  gain.gain.value = loud(loudness);
   noise.connect(filter).connect(gain).connect(ctx.destination);
   noise.start(ctx.currentTime + at);
 }
@@ -40,8 +56,8 @@ function tone(at: number, pitch: number, seconds: number, loudness = 0.08): void
   wave.frequency.value = pitch;
   const gain = ctx.createGain();
   gain.gain.setValueAtTime(0, start);
-  gain.gain.linearRampToValueAtTime(loudness, start + 0.015);
-  gain.gain.exponentialRampToValueAtTime(0.0001, start + seconds);
+  gain.gain.linearRampToValueAtTime(loud(loudness), start + 0.015);
+  gain.gain.exponentialRampToValueAtTime(0.00001, start + seconds);
   wave.connect(gain).connect(ctx.destination);
   wave.start(start);
   wave.stop(start + seconds);

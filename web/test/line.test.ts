@@ -60,9 +60,16 @@ describe('the line of a game', () => {
 
 describe('material', () => {
   it('is what is missing from the board', () => {
-    const { captured, balance } = material('rnb1kbnr/pppp1ppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1');
+    const { captured, balance } = material('rnb1kbnr/pppp1ppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1', START);
     expect(captured).toEqual({ white: ['queen', 'pawn'], black: [] });
     expect(balance).toBe(10);
+  });
+  it('is nothing at the beginning, whatever a variant begins with', () => {
+    for (const initial of [
+      '8/8/8/8/8/8/krbnNBRK/qrbnNBRQ w - - 0 1',
+      'rnbqkbnr/pppppppp/8/1PP2PP1/PPPPPPPP/PPPPPPPP/PPPPPPPP/PPPPPPPP w kq - 0 1',
+    ])
+      expect(material(initial, initial).captured).toEqual({ white: [], black: [] });
   });
   it('is in the pockets in Crazyhouse', () => {
     expect(pockets('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[PPn] w KQkq - 0 1')).toEqual({

@@ -2,10 +2,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-const BYTES_MAX = 250 * 1024;
+const BYTES_MAX = 120 * 1024;
 const dist = new URL('../dist/', import.meta.url);
 
-it('loads the play page in less than 250 KB, compressed', () => {
+it('loads the play page in less than 120 KB, compressed', () => {
   const page = readFileSync(new URL('index.html', dist), 'utf8');
   const files = [...page.matchAll(/(?:src|href)="\/([^"]+\.(?:js|css|svg))"/g)].map((match) => match[1]!);
   expect(files.some((file) => file.endsWith('.js'))).toBe(true);

@@ -12,10 +12,24 @@ pub(crate) fn ask(
     path: &str,
     body: &[u8],
 ) -> Result<Vec<u8>, String> {
+    ask_as(address, None, method, path, body)
+}
+
+/// The same as somebody with a token.
+pub(crate) fn ask_as(
+    address: SocketAddr,
+    token: Option<&str>,
+    method: &str,
+    path: &str,
+    body: &[u8],
+) -> Result<Vec<u8>, String> {
     // An answer to HTTP/1.0 ends with the connection and is never in chunks.
     let length = body.len();
+    let bearer = token.map_or(String::new(), |token| {
+        format!("Authorization: Bearer {token}\r\n")
+    });
     let mut request = format!(
-        "{method} {path} HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+        "{method} {path} HTTP/1.0\r\n{bearer}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
     )
     .into_bytes();
     request.extend_from_slice(body);

@@ -11,6 +11,15 @@ pub(crate) fn request(out: &mut Vec<u8>, method: &str, path: &str, token: &str, 
 }
 
 /// Appends what follows the path of a request.
+/// A look at something by somebody who has seen that version of it.
+pub(crate) fn request_seen(out: &mut Vec<u8>, path: &str, version: u32) {
+    write!(
+        out,
+        "GET {path} HTTP/1.1\r\nHost: bench\r\nArbiter-Version: {version}\r\nContent-Length: 0\r\n\r\n"
+    )
+    .expect("a Vec takes it all");
+}
+
 pub(crate) fn head(out: &mut Vec<u8>, token: &str, body: &[u8]) {
     out.extend_from_slice(b" HTTP/1.1\r\nHost: bench\r\n");
     if !token.is_empty() {

@@ -8,6 +8,7 @@ mod agenda;
 mod ask;
 pub mod attack;
 mod bare;
+mod bots;
 mod client;
 mod collector;
 mod counts;
@@ -23,6 +24,7 @@ mod opponents;
 mod peers;
 mod play;
 mod process;
+mod queue;
 mod report;
 mod restart;
 mod rng;
@@ -31,6 +33,7 @@ mod stats;
 mod venue;
 mod watch;
 mod world;
+mod xmpp;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -79,7 +82,7 @@ struct Options {
     /// Sockets on one game
     #[arg(long, global = true, default_value_t = 10_000)]
     watchers: usize,
-    /// Tables of the blitz evening
+    /// Tables of the blitz evening, and players who queue at once
     #[arg(long, global = true, default_value_t = 1_000)]
     tables: usize,
     /// Moves a second in the open loop [default: 17000, and 12000 with `--store postgres`]
@@ -91,6 +94,9 @@ struct Options {
 const EMBEDDED: (usize, f64) = (500_000, 17_000.0);
 /// The same on a database, where making a game is a transaction, and joining it another.
 const SHARED: (usize, f64) = (50_000, 12_000.0);
+
+/// Occupants of one room at most.
+const OCCUPANTS: usize = 2_000;
 
 impl Options {
     fn setup(&self) -> Setup {
@@ -128,8 +134,14 @@ enum Command {
     Moves,
     /// Many sockets on one game; with several nodes also all of them at one, to compare
     Watch,
+    /// 2,000 occupants of one room by XMPP, and as many sockets beside them
+    Xmpp,
     /// A blitz evening
     Mixed,
+    /// A thousand who want to play at the same moment
+    Queue,
+    /// People against the server's bots, and everybody else's moves beside them
+    Bots,
     /// kill -9 under load, of several nodes one
     Restart,
     /// Instructions of the pure core
@@ -186,15 +198,21 @@ fn run(command: Command, options: &Options) -> Result<bool, String> {
                 moves(options, setup, true)?;
                 watch(options, setup, files)?;
             }
+            xmpp(options)?;
             mixed(options)?;
+            queue(options, Setup::EMBEDDED)?;
+            bots(options)?;
             counts::run()?.save(&options.results)?;
             peers(options)?;
             return report::publish(&options.results, "README.md".as_ref());
         }
         Command::Moves => moves(options, options.setup(), false)?,
         Command::Watch => watch(options, options.setup(), files)?,
+        Command::Xmpp => xmpp(options)?,
         Command::Mixed => mixed(options)?,
         Command::Restart => restart(options)?,
+        Command::Queue => queue(options, options.setup())?,
+        Command::Bots => bots(options)?,
         Command::Core => counts::run()?.save(&options.results)?,
         Command::Peers => peers(options)?,
         Command::Attack { only, page } => return attack(options, &only, &page),
@@ -229,6 +247,24 @@ fn moves(options: &Options, setup: Setup, then_restart: bool) -> Result<(), Stri
         restart::run(&venue, nodes, &mut world)?.save(&options.results)?;
     }
     Ok(())
+}
+
+fn queue(options: &Options, setup: Setup) -> Result<(), String> {
+    let venue = Venue::open(setup, &options.arbiter)?;
+    let nodes = venue.start()?;
+    let section = queue::run(&venue, &nodes, options.tables)?;
+    section.save(&options.results)?;
+    nodes.into_iter().try_for_each(process::Process::stop)
+}
+
+fn bots(options: &Options) -> Result<(), String> {
+    let setup = options.setup();
+    let venue = Venue::open(setup, &options.arbiter)?;
+    let nodes = venue.start()?;
+    let (rate, seconds) = (options.rate(setup), options.seconds.unwrap_or(300));
+    let section = bots::run(&venue, &nodes, options.tables, rate, seconds)?;
+    section.save(&options.results)?;
+    nodes.into_iter().try_for_each(process::Process::stop)
 }
 
 /// Makes games on a server that runs already, and plays on them.
@@ -279,6 +315,12 @@ fn watch(options: &Options, setup: Setup, files: u64) -> Result<(), String> {
     }
     let venue = Venue::open(setup, &options.arbiter)?;
     watch::run(&venue, options.watchers, options.seconds.unwrap_or(30))?.save(&options.results)
+}
+
+fn xmpp(options: &Options) -> Result<(), String> {
+    let venue = Venue::open(Setup::EMBEDDED, &options.arbiter)?;
+    let occupants = options.watchers.min(OCCUPANTS);
+    xmpp::run(&venue, occupants, options.seconds.unwrap_or(30))?.save(&options.results)
 }
 
 fn mixed(options: &Options) -> Result<(), String> {

@@ -13,6 +13,8 @@ use crate::world::World;
 /// Connections of the open loop: more than are ever needed at once.
 const OPEN_CONNECTIONS: usize = 512;
 const CLOSED_CONNECTIONS: usize = 256;
+/// So few games have too few moves for long turns.
+const FEW: usize = 10_000;
 /// Turns of Arbiter and the bare handler in the closed loop.
 const TURNS: usize = 3;
 const WARM_UP: Duration = Duration::from_secs(2);
@@ -207,7 +209,9 @@ fn closed_loop(
     let mut bare_world = World::stand_in(bare.address, world);
     let mut to_server = world.client(CLOSED_CONNECTIONS)?;
     let mut to_bare = bare_world.client(CLOSED_CONNECTIONS)?;
-    let turn = Duration::from_secs(seconds.div_ceil(4).clamp(1, 10));
+    // A few games would be played to their end before the last turn.
+    let longest = if world.games.len() < FEW { 1 } else { 10 };
+    let turn = Duration::from_secs(seconds.div_ceil(4).clamp(1, longest));
     let (order, bare_order) = (all(world), all(&bare_world));
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..TURNS {

@@ -157,18 +157,19 @@ fn of_status(pid: u32, name: &str) -> u64 {
     line.map_or(0, |line| crate::http::number(line.as_bytes()) as u64 * 1024)
 }
 
-/// A process and its children, which some peers have.
-fn family(pid: u32) -> Vec<u32> {
+/// A process and its children, which some peers have, and whoever runs engines.
+pub(crate) fn family(pid: u32) -> Vec<u32> {
     let mut all = vec![pid];
     let mut next = 0;
     while let Some(pid) = all.get(next) {
-        let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
-        let children = children.unwrap_or_default();
-        all.extend(
-            children
-                .split_ascii_whitespace()
-                .filter_map(|c| c.parse::<u32>().ok()),
-        );
+        // A child is its thread's, whichever started it.
+        let threads = fs::read_dir(format!("/proc/{pid}/task"));
+        for thread in threads.into_iter().flatten().flatten() {
+            let children = fs::read_to_string(thread.path().join("children"));
+            let children = children.unwrap_or_default();
+            let children = children.split_ascii_whitespace();
+            all.extend(children.filter_map(|c| c.parse::<u32>().ok()));
+        }
         next += 1;
     }
     all
@@ -211,8 +212,14 @@ pub(crate) struct Shared {
 impl Place {
     /// Starts Arbiter on whatever the data directory, or the database, holds.
     pub(crate) fn start(&self) -> Result<Process, String> {
+        self.start_with(&[])
+    }
+
+    /// The same with more settings, as variables of the environment.
+    pub(crate) fn start_with(&self, more: &[(&str, String)]) -> Result<Process, String> {
         let mut command = Command::new(&self.arbiter);
         command
+            .envs(more.iter().map(|(name, value)| (name, value)))
             .args(["serve", "--listen", "127.0.0.1:0"])
             .arg("--store")
             .arg(self.store())

@@ -15,6 +15,8 @@ use crate::world::{World, unexpected};
 /// How long moves are made before the server is killed.
 const LOAD: Duration = Duration::from_secs(5);
 const CONNECTIONS: usize = 256;
+/// A game was made and joined before its first move.
+const VERSION_BEFORE_MOVES: u32 = 2;
 /// Games that must have accepted a move before the server counts as back.
 const PROBES: usize = 1_000;
 
@@ -192,7 +194,9 @@ impl Load for Audit<'_> {
         let Some(game) = self.world.games.get(self.next) else {
             return Next::Idle;
         };
-        http::request(out, "GET", &format!("/v1/games/{}", game.id()), "", b"");
+        // Who only looks may be shown what was a second ago, unless they know better.
+        let path = format!("/v1/games/{}", game.id());
+        http::request_seen(out, &path, game.ply + VERSION_BEFORE_MOVES);
         self.next += 1;
         Next::Send {
             tag: self.next as u64 - 1,

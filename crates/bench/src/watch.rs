@@ -22,7 +22,7 @@ const OTHERS: usize = 2_000;
 const OTHERS_RATE: f64 = 4_000.0;
 const OTHERS_CONNECTIONS: usize = 256;
 /// How long sockets are left alone before their memory is looked at.
-const SETTLE: Duration = Duration::from_secs(2);
+pub(crate) const SETTLE: Duration = Duration::from_secs(2);
 
 /// Runs it: `watchers` sockets over all nodes, a move every second for so many seconds in
 /// each part.
@@ -120,12 +120,12 @@ fn on_one_node(venue: &Venue, watchers: usize, seconds: u64) -> Result<Spread, S
     Ok(Spread::new(&acknowledged, &heard.receipts, watchers))
 }
 
-fn over(nodes: &[Process]) -> World {
+pub(crate) fn over(nodes: &[Process]) -> World {
     World::over(nodes.iter().map(|node| node.address).collect())
 }
 
 /// So many sockets on the only game of a world, which are left alone for a while.
-fn gather(watched: &World, watchers: usize) -> Result<Listener, String> {
+pub(crate) fn gather(watched: &World, watchers: usize) -> Result<Listener, String> {
     let path = format!("/v1/games/{}/stream", watched.games[0].id());
     let paths = std::iter::repeat_n(path, watchers);
     let listener = Listener::start(Crowd::spread(&watched.addresses, paths)?);
@@ -196,7 +196,7 @@ fn tell_spread(
     }
 }
 
-type Acknowledged = Vec<(u32, Instant)>;
+pub(crate) type Acknowledged = Vec<(u32, Instant)>;
 
 /// A move a second on the watched game: when each was acknowledged, and the
 /// servers' processor time per message delivered meanwhile.
@@ -215,7 +215,7 @@ fn watch_quietly(
     ))
 }
 
-fn make_moves(
+pub(crate) fn make_moves(
     nodes: &[Process],
     watched: &mut World,
     seconds: u64,
@@ -323,14 +323,14 @@ impl Load for Broadcast {
 }
 
 /// A crowd that listens in a thread of its own.
-struct Listener {
+pub(crate) struct Listener {
     stop: Arc<AtomicBool>,
     messages: Arc<AtomicU64>,
     thread: JoinHandle<Result<Heard, String>>,
 }
 
-struct Heard {
-    receipts: Vec<Receipt>,
+pub(crate) struct Heard {
+    pub(crate) receipts: Vec<Receipt>,
     closed: usize,
     /// The length of a message that tells of a move.
     length: usize,
@@ -372,7 +372,7 @@ impl Listener {
     }
 
     /// Lets what is on its way arrive, and ends.
-    fn end(self) -> Result<Heard, String> {
+    pub(crate) fn end(self) -> Result<Heard, String> {
         std::thread::sleep(SETTLE);
         self.stop.store(true, Ordering::Relaxed);
         self.thread

@@ -13,6 +13,7 @@
 //! - [`pairing`]: who of those who wait plays whom.
 //! - [`table`]: the small trait through which games of any rules are hosted.
 //! - [`tables`]: all sets of rules as one table.
+//! - [`telling`]: what happens that others may want to be told.
 
 mod bytes;
 pub mod clock;
@@ -25,6 +26,7 @@ pub mod rules;
 pub mod skill;
 pub mod table;
 pub mod tables;
+pub mod telling;
 pub mod time;
 
 pub use shakmaty::{ByColor, Color};

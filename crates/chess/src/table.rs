@@ -8,6 +8,8 @@ use std::fmt;
 use std::num::NonZeroU32;
 
 use crate::Timestamp;
+use crate::rating::Effect;
+use crate::telling::Kinds;
 
 /// An account's number. Names belong to the accounts; games know numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -207,6 +209,15 @@ pub struct MoveRow {
     pub black_clock_ms: Option<u32>,
 }
 
+/// A game that begins: two sit down to play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Beginning {
+    /// The two.
+    pub players: [PlayerId; 2],
+    /// Whether they have to be there while it goes on.
+    pub is_real_time: bool,
+}
+
 /// A game of some rules, as the server hosts it.
 pub trait Table: Clone + Sized + Send + Sync + 'static {
     /// What one may ask for.
@@ -252,6 +263,27 @@ pub trait Table: Clone + Sized + Send + Sync + 'static {
     /// Whether lists show it as they did before, but for what every move changes.
     fn is_listed_as(&self, before: &Self) -> bool {
         self.state() == before.state()
+    }
+
+    /// Whether two sit down to play, or go on, with the change that made this of
+    /// `before`, which was not there if it is new. A set of rules whose games nobody
+    /// waits for in a queue need not say.
+    fn begins(&self, _before: Option<&Self>) -> Option<Beginning> {
+        None
+    }
+
+    /// What the change from `before` means for ratings; nothing unless the rules
+    /// know any.
+    fn rates(&self, _before: Option<&Self>) -> Option<Effect> {
+        None
+    }
+
+    /// What others may want to be told of the change that made this of `before`, which
+    /// was not there if it is new. The moves of games that take days always, those of
+    /// others only if `every_move` is wanted. That ratings changed is not for the rules
+    /// to say.
+    fn tells(&self, _before: Option<&Self>, _every_move: bool) -> Kinds {
+        Kinds::NONE
     }
 
     /// When it last changed.

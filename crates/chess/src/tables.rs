@@ -5,8 +5,12 @@ use std::sync::{Arc, OnceLock};
 
 use crate::Timestamp;
 use crate::game::{self, Game};
+use crate::rating::Effect;
 use crate::skill::{self, Match};
-use crate::table::{Actor, Corrupt, MoveRow, Outage, PlayerId, State, Summary, Table, Verdict};
+use crate::table::{
+    Actor, Beginning, Corrupt, MoveRow, Outage, PlayerId, State, Summary, Table, Verdict,
+};
+use crate::telling::Kinds;
 
 /// A table of any rules. What a door knows how to show, it takes out as an
 /// `Arc`, which costs nothing.
@@ -240,6 +244,37 @@ impl Table for AnyTable {
             (AnyTable::Chess(game), AnyTable::Chess(before)) => game.is_listed_as(before),
             (AnyTable::Skill(played), AnyTable::Skill(before)) => played.is_listed_as(before),
             _ => false,
+        }
+    }
+
+    fn begins(&self, before: Option<&AnyTable>) -> Option<Beginning> {
+        match self {
+            AnyTable::Chess(game) => game.begins(before.and_then(AnyTable::chess).map(|b| &**b)),
+            AnyTable::Skill(played) => {
+                played.begins(before.and_then(AnyTable::skill).map(|b| &**b))
+            }
+        }
+    }
+
+    fn rates(&self, before: Option<&AnyTable>) -> Option<Effect> {
+        match self {
+            AnyTable::Chess(game) => game.rates(before.and_then(AnyTable::chess).map(|b| &**b)),
+            AnyTable::Skill(played) => {
+                Table::rates(&**played, before.and_then(AnyTable::skill).map(|b| &**b))
+            }
+        }
+    }
+
+    fn tells(&self, before: Option<&AnyTable>, every_move: bool) -> Kinds {
+        match self {
+            AnyTable::Chess(game) => {
+                let before = before.and_then(AnyTable::chess);
+                game.tells(before.map(|b| &**b), every_move)
+            }
+            AnyTable::Skill(played) => {
+                let before = before.and_then(AnyTable::skill);
+                played.tells(before.map(|b| &**b), every_move)
+            }
         }
     }
 

@@ -6,8 +6,8 @@
 
 use chess::clock::TimeControl;
 use chess::game::{
-    Command, Creation, Ending, Event, Game, MoveCommand, MoveReport, Offer, Refusal, Terms,
-    WinReason,
+    Command, Creation, Ending, Event, Game, MoveCommand, MoveReport, Offer, Refusal, StartRatings,
+    Terms, WinReason,
 };
 use chess::rules::Spelled;
 use chess::table::{Actor, PlayerId, State, Verdict};
@@ -130,6 +130,7 @@ fn a_game_with_a_takeback() -> Game {
     let join = Command::Join {
         toss: Color::Black,
         by_code: false,
+        ratings: StartRatings::default(),
     };
     submit(&mut game, at(0), seat(Color::Black), &join);
     play(&mut game, &["e4", "e5", "Nf3"]);

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use chess::clock::TimeControl;
-use chess::game::{Command, Creation, DrawRule, Event, Game, MoveCommand, Terms};
+use chess::game::{Command, Creation, DrawRule, Event, Game, MoveCommand, StartRatings, Terms};
 use chess::rules::{Board, Start, Variant};
 use chess::table::{Actor, PlayerId, Verdict};
 use chess::{Color, Timestamp};
@@ -69,6 +69,7 @@ impl Case {
         let join = Command::Join {
             toss: Color::Black,
             by_code: false,
+            ratings: StartRatings::default(),
         };
         let joined = change(&game, Color::Black, &join).expect("a free seat");
         game.evolve(NOW, &joined);

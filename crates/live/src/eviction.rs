@@ -18,7 +18,7 @@ impl<T: Table> Live<T> {
             let shard = lock(shard);
             idle.extend(
                 shard
-                    .evictable()
+                    .evictable(self.inner.limits.horizon)
                     .filter(|(at, _)| surplus > 0 || is_old(*at)),
             );
         }

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use chess::Timestamp;
 use chess::table::Table;
-use store::{Change, Remembered, TableId};
+use store::{Begins, Change, TableId};
 
-use crate::request::{Failure, Outcome, Reply, Request, Submission};
+use crate::mutant::Mutant;
+use crate::request::{Failure, Outcome, Reply, Request, Submission, With};
 use crate::snapshot::TableSnapshot;
 
 /// What is to be done once a change is on the disk.
@@ -41,7 +42,7 @@ impl<T: Table> InFlight<T> {
         id: TableId,
         table: T,
         join_code: Option<&str>,
-        remember: Option<Remembered>,
+        with: With,
         asked: Timestamp,
         reply: Reply<Arc<T>>,
     ) -> (Change, InFlight<T>) {
@@ -65,7 +66,9 @@ impl<T: Table> InFlight<T> {
         };
         let change = Change {
             payload: flight.after.encode(),
-            ..snapshot.change(asked, remember)
+            begins: begins(&*flight.after, None, &with.tickets),
+            tells: flight.after.tells(None, false),
+            ..snapshot.change(asked, with.remember)
         };
         (change, flight)
     }
@@ -97,4 +100,24 @@ impl<T: Table> InFlight<T> {
             FlightReply::Nobody | FlightReply::Everybody => {}
         }
     }
+}
+
+/// What a change that made `after` means for those who wait for an opponent.
+pub(crate) fn begins<T: Table>(
+    after: &T,
+    before: Option<&T>,
+    tickets: &[u64],
+) -> Option<Box<Begins>> {
+    if Mutant::TicketsGoOn.is_chosen() {
+        return None;
+    }
+    let beginning = after.begins(before)?;
+    let concerns = beginning.is_real_time || !tickets.is_empty();
+    concerns.then(|| {
+        Box::new(Begins {
+            players: beginning.players,
+            is_real_time: beginning.is_real_time,
+            tickets: tickets.to_vec(),
+        })
+    })
 }

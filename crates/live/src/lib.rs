@@ -12,6 +12,7 @@
 
 mod absent;
 pub mod bus;
+mod every_move;
 mod eviction;
 mod flight;
 mod gate;
@@ -29,13 +30,15 @@ pub mod room;
 mod shard;
 mod snapshot;
 mod start;
+mod sweep;
 mod timers;
 
+pub use every_move::EveryMove;
 pub use listing::Listed;
 pub use live::{Handles, Limits, Live, Nobody, Stats, Surroundings};
 pub use member::{Member, Timekeeper};
 pub use mutant::Mutant;
 pub use offset::Offset;
 pub use presence::Seen;
-pub use request::{Changed, Failure, Outcome, Reply, Submission, View};
+pub use request::{Changed, Failure, Outcome, Reply, Submission, View, With};
 pub use snapshot::to_row;

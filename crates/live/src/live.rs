@@ -6,13 +6,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chess::table::{Outage, PlayerId, Table};
 use chess::{Millis, Timestamp};
-use store::{Beat, Change, NodeId, Pulse, Remembered, Store, TableId, shard_of};
+use store::{Beat, Change, NodeId, Pulse, Store, TableId, shard_of};
 
+use crate::every_move::EveryMove;
 use crate::flight::InFlight;
 use crate::gate::Gate;
 use crate::member::{Member, Membership};
-use crate::request::{Changed, Failure, Outcome, Reader, Reply, Request, Submission, View};
+use crate::request::{Changed, Failure, Outcome, Reader, Reply, Request, Submission, View, With};
 use crate::shard::{Effect, Shard, Sharing, Step};
+use crate::sweep::Sweep;
 use crate::timers::Timers;
 
 /// What the outside world gives to the live core.
@@ -77,6 +79,14 @@ pub struct Limits {
     pub resident_max: usize,
     /// How long a table stays in memory without being used.
     pub idle: Millis,
+    /// How far ahead deadlines are kept in memory; later ones only the store has.
+    pub horizon: Millis,
+    /// Rated games against the same opponent within a day; what is beyond changes
+    /// no rating. Zero: as many as they like.
+    pub rated_per_day: u32,
+    /// Whose moves others want to be told of, also in games that do not take days. It may
+    /// change at any time; a change made from then on goes by it.
+    pub every_move: Arc<EveryMove>,
 }
 
 impl Default for Limits {
@@ -85,6 +95,9 @@ impl Default for Limits {
             queue_max: 64,
             resident_max: 1_000_000,
             idle: Millis::from_secs(600),
+            horizon: Millis::from_secs(600),
+            rated_per_day: 10,
+            every_move: Arc::default(),
         }
     }
 }
@@ -131,6 +144,7 @@ pub(crate) struct Inner<T: Table> {
     pub(crate) membership: Option<Membership>,
     shards: Box<[Mutex<Shard<T>>]>,
     pub(crate) timers: Mutex<Timers>,
+    pub(crate) sweep: Mutex<Sweep>,
     confirmations: AtomicU64,
     changes: AtomicU64,
     conflicts: AtomicU64,
@@ -168,6 +182,7 @@ impl<T: Table> Live<T> {
             heartbeat_since: AtomicU64::new(0),
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
             timers: Mutex::default(),
+            sweep: Mutex::default(),
             confirmations: AtomicU64::new(0),
             changes: AtomicU64::new(0),
             conflicts: AtomicU64::new(0),
@@ -195,7 +210,7 @@ impl<T: Table> Live<T> {
         id: TableId,
         table: T,
         join_code: Option<&str>,
-        remember: Option<Remembered>,
+        with: With,
         reply: Reply<Arc<T>>,
     ) {
         if self.is_closing() {
@@ -208,7 +223,7 @@ impl<T: Table> Live<T> {
         if !lock(self.shard(id)).expect(id) {
             return reply(Err(Failure::Taken));
         }
-        let (change, flight) = InFlight::creation(id, table, join_code, remember, asked, reply);
+        let (change, flight) = InFlight::creation(id, table, join_code, with, asked, reply);
         let change = Change {
             node: self.node(),
             ..change
@@ -263,12 +278,17 @@ impl<T: Table> Live<T> {
             self.inner.latest_ms.fetch_max(late, Ordering::Relaxed);
             self.request(id, Request::Tick { now, host: None });
         }
+        self.sweep(now);
     }
 
     /// Refuses new work from now on; what is in hand is finished. For the
-    /// players the server is down from here: that time is given back.
+    /// players the server is down from here, or since this node was last heard of if
+    /// that is long ago: that time is given back.
     pub fn close(&self) {
-        self.inner.gate.close(self.now());
+        let now = self.now();
+        let membership = self.inner.membership.as_ref();
+        let unheard = membership.and_then(|membership| membership.unheard_since(now));
+        self.inner.gate.close(unheard.unwrap_or(now));
     }
 
     /// Whether new work is refused.
@@ -358,7 +378,7 @@ impl<T: Table> Live<T> {
             let delay = step
                 .sharing
                 .map_or(Millis::ZERO, |sharing| sharing.flag_delay);
-            lock(&self.inner.timers).arm(id, deadline.map(|deadline| deadline + delay));
+            self.arm(id, deadline.map(|deadline| deadline + delay), step.now);
         }
         drop(shard);
         self.run(effects);

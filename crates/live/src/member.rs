@@ -162,10 +162,20 @@ impl Membership {
 
     /// Whether the node may decide something: it was heard lately, and knows the time.
     pub(crate) fn is_current(&self) -> bool {
-        let sent_us = self.beat_us.load(Ordering::Acquire);
-        let since_us = self.member.time.stopwatch_us().saturating_sub(sent_us);
-        since_us < u64::from(SILENCE.0 - MARGIN.0) * 1_000
+        self.unheard_us() < u64::from(SILENCE.0 - MARGIN.0) * 1_000
             && self.member.time.uncertainty() <= UNCERTAIN
+    }
+
+    /// Since when the store has not heard of the node, if that is too long to decide
+    /// anything.
+    pub(crate) fn unheard_since(&self, now: Timestamp) -> Option<Timestamp> {
+        let since = now.0.saturating_sub(self.unheard_us() / 1_000);
+        (!self.is_current()).then_some(Timestamp(since))
+    }
+
+    fn unheard_us(&self) -> u64 {
+        let sent_us = self.beat_us.load(Ordering::Acquire);
+        self.member.time.stopwatch_us().saturating_sub(sent_us)
     }
 
     /// The nodes that are there, this one too, in the order of their ids.
@@ -293,6 +303,15 @@ impl<T: Table> Live<T> {
     pub fn is_current(&self) -> bool {
         let membership = self.inner.membership.as_ref();
         membership.is_none_or(Membership::is_current)
+    }
+
+    /// Whether work that any node could do, and one is enough for, falls to this one:
+    /// each knows it from who is there. While they do not agree on that, several do it
+    /// or nobody does.
+    pub fn has_share(&self, share: u64) -> bool {
+        let nodes = self.nodes();
+        let rank = nodes.iter().position(|node| *node == self.node());
+        rank.is_none_or(|rank| share % nodes.len() as u64 == rank as u64)
     }
 
     /// The nodes that are there, if there can be several.

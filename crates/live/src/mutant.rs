@@ -44,11 +44,20 @@ pub enum Mutant {
     ExpiryOnAHint,
     /// And whether the opponent is there whose game is claimed.
     ClaimOnAHint,
+    /// Tickets do not end with the game that was made of them.
+    TicketsGoOn,
+    /// The store makes the game of two who were paired, whatever has become of their
+    /// tickets.
+    PairsWhoever,
+    /// The store does not see that somebody plays who wants to wait or was paired.
+    ForgetsWhoPlays,
+    /// The store rates an ending also if the change is refused.
+    RatesRefused,
 }
 
 impl Mutant {
     /// All of them.
-    pub const ALL: [Mutant; 17] = [
+    pub const ALL: [Mutant; 21] = [
         Mutant::LostMoves,
         Mutant::LostMovesNoticed,
         Mutant::ClocksRunOn,
@@ -66,6 +75,10 @@ impl Mutant {
         Mutant::CreditTwice,
         Mutant::ExpiryOnAHint,
         Mutant::ClaimOnAHint,
+        Mutant::TicketsGoOn,
+        Mutant::PairsWhoever,
+        Mutant::ForgetsWhoPlays,
+        Mutant::RatesRefused,
     ];
 
     /// Whether it is a mistake that only several nodes can make.
@@ -79,6 +92,17 @@ impl Mutant {
                 | Mutant::CreditTwice
                 | Mutant::ExpiryOnAHint
                 | Mutant::ClaimOnAHint
+        )
+    }
+
+    /// Whether it is a mistake about those who wait for an opponent, or about ratings.
+    pub fn needs_pool(self) -> bool {
+        matches!(
+            self,
+            Mutant::TicketsGoOn
+                | Mutant::PairsWhoever
+                | Mutant::ForgetsWhoPlays
+                | Mutant::RatesRefused
         )
     }
 
@@ -102,6 +126,10 @@ impl Mutant {
             Mutant::CreditTwice => "credit-twice",
             Mutant::ExpiryOnAHint => "expiry-on-a-hint",
             Mutant::ClaimOnAHint => "claim-on-a-hint",
+            Mutant::TicketsGoOn => "tickets-go-on",
+            Mutant::PairsWhoever => "pairs-whoever",
+            Mutant::ForgetsWhoPlays => "forgets-who-plays",
+            Mutant::RatesRefused => "rates-refused",
         }
     }
 

@@ -16,9 +16,27 @@ pub struct Submission<T: Table> {
     pub command: T::Command,
     /// When the door received it.
     pub received: Timestamp,
-    /// The idempotency key to store with the change, if the client sent one;
-    /// table and version are filled in here.
+    /// What is stored with the change.
+    pub with: With,
+}
+
+/// What is stored with a change, or the change is not made.
+#[derive(Clone, Debug, Default)]
+pub struct With {
+    /// The idempotency key, if the client sent one; table and version are filled in
+    /// here.
     pub remember: Option<Remembered>,
+    /// The tickets of those who waited for the game that begins with it: they end.
+    pub tickets: Vec<u64>,
+}
+
+impl From<Option<Remembered>> for With {
+    fn from(remember: Option<Remembered>) -> With {
+        With {
+            remember,
+            ..With::default()
+        }
+    }
 }
 
 /// A change that was made, as those around the table are told of it.

@@ -1,19 +1,21 @@
 //! One table in memory: its state, the change in flight, what waits behind it.
 
+mod idle;
 mod presence;
 mod shared;
+mod tick;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use chess::table::{Actor, PlayerId, State, Table, Verdict};
+use chess::table::{Actor, PlayerId, Table, Verdict};
 use chess::{Millis, Timestamp};
-use store::{Change, NodeId, Remembered};
+use store::{Change, NodeId, Rates};
 
-use crate::flight::{FlightReply, InFlight};
+use crate::flight::{FlightReply, InFlight, begins};
 use crate::gate::Standing;
 use crate::mutant::Mutant;
-use crate::request::{Changed, Failure, Outcome, Request, Submission, View};
+use crate::request::{Changed, Failure, Outcome, Request, Submission, View, With};
 use crate::shard::{Effect, RETRY_AFTER, Step, enqueue};
 use crate::snapshot::TableSnapshot;
 
@@ -26,6 +28,8 @@ pub(crate) struct Resident<T: Table> {
     /// How often in a row a change turned out to be decided on an old state.
     conflicts: u8,
     used: Timestamp,
+    /// Whether it is here because it was due, and nobody has asked for it.
+    is_unasked: bool,
     /// When the creator and the other player last made a request.
     seen: [Timestamp; 2],
     /// When each closed their last stream.
@@ -51,6 +55,7 @@ impl<T: Table> Resident<T> {
             settling: false,
             conflicts: 0,
             used: now,
+            is_unasked: false,
             seen: [now; 2],
             left: [Timestamp::default(); 2],
             join_code: None,
@@ -129,7 +134,7 @@ impl<T: Table> Resident<T> {
             who: Actor::Server,
             command: T::credit(step.gate.outages_since(last_at)),
             received: step.now,
-            remember: None,
+            with: With::default(),
         };
         self.decide(submission, FlightReply::Everybody, step);
         self.settling = self.busy;
@@ -151,6 +156,7 @@ impl<T: Table> Resident<T> {
 
     pub(crate) fn request(&mut self, request: Request<T>, step: &mut Step<'_, T>) {
         self.used = step.now;
+        self.is_unasked &= matches!(request, Request::Tick { .. });
         let must_wait = match &request {
             Request::Read { reader, asked, .. } => {
                 self.settling || (self.busy && self.must_confirm(*reader, *asked, step))
@@ -236,42 +242,11 @@ impl<T: Table> Resident<T> {
         }
     }
 
-    /// The deadline has come, as far as is known here. Whether the one who waits for
-    /// an opponent is gone only all nodes together know: they are asked first.
-    fn tick(&mut self, now: Timestamp, host: Option<Option<Timestamp>>, step: &mut Step<'_, T>) {
-        self.is_watched_elsewhere = false;
-        let host_seen = self.host_seen(step).max(host.flatten().unwrap_or_default());
-        let due = self.table.next_deadline(host_seen);
-        let is_due = due.is_some_and(|due| due <= now);
-        let is_waiting = self.table.state() == State::Waiting;
-        if (!is_due || is_waiting) && step.sharing.is_some() && self.confirmed < now {
-            // Somebody thought it was: perhaps by a change that is not known here. And
-            // while nobody answers, one that has begun must not be taken for waiting.
-            return self.confirm(Request::Tick { now, host }, step);
-        }
-        let waits = step.sharing.is_some() && is_waiting && is_due;
-        let is_sure = matches!(host, Some(Some(_))) || Mutant::ExpiryOnAHint.is_chosen();
-        if waits && !is_sure {
-            step.deadline = Some(Some(step.now + RETRY_AFTER));
-            if let (None, Some(creator)) = (host, self.table.players()[0]) {
-                step.effects.push(Effect::AskAround(step.id, creator));
-            }
-            return;
-        }
-        let submission = Submission {
-            who: Actor::Server,
-            command: T::tick(host_seen),
-            // Among several nodes it is recorded as of the deadline: what came in
-            // time elsewhere had until now to be heard.
-            received: due
-                .filter(|_| is_due && step.sharing.is_some())
-                .unwrap_or(now),
-            remember: None,
-        };
-        self.decide(submission, FlightReply::Nobody, step);
-        if !self.busy {
-            // Not due after all: somebody was seen meanwhile.
-            step.deadline = Some(self.table.next_deadline(host_seen));
+    /// Somebody has their answer: for whoever comes next conflicts count anew. A look at
+    /// the clock is nobody's, and comes again and again.
+    fn answered(&mut self, reply: &FlightReply<T>) {
+        if matches!(reply, FlightReply::Submitted(_)) {
+            self.conflicts = 0;
         }
     }
 
@@ -291,16 +266,22 @@ impl<T: Table> Resident<T> {
             Verdict::Change(event) => (event, None),
             Verdict::RefusedBut { why, consequence } => (consequence, Some(why)),
             Verdict::Already(version) => {
+                self.answered(&reply);
                 return answer(reply, Outcome::Already { version, table }, step);
             }
-            Verdict::Refused(why) => return answer(reply, Outcome::Refused { why, table }, step),
+            Verdict::Refused(why) => {
+                self.answered(&reply);
+                return answer(reply, Outcome::Refused { why, table }, step);
+            }
         };
         let mut after = (*table).clone();
         after.evolve(submission.received, &event);
         let after = Arc::new(after);
-        let remember = submission.remember.clone();
-        let remember = remember.filter(|_| refusal.is_none());
-        let change = self.change(&after, remember, step);
+        let with = match refusal {
+            None => submission.with.clone(),
+            Some(_) => With::default(),
+        };
+        let change = self.change(&after, with, step);
         let payload = match step.sharing {
             Some(_) => change.payload.clone(),
             None => Vec::new(),
@@ -332,7 +313,7 @@ impl<T: Table> Resident<T> {
     }
 
     /// The change to `after`, for the store.
-    fn change(&self, after: &Arc<T>, remember: Option<Remembered>, step: &Step<'_, T>) -> Change {
+    fn change(&self, after: &Arc<T>, with: With, step: &Step<'_, T>) -> Change {
         let before = &self.table;
         let code = self.join_code.clone().filter(|_| after.keeps_code());
         let snapshot = TableSnapshot {
@@ -341,12 +322,22 @@ impl<T: Table> Resident<T> {
             host_seen: self.host_seen(step),
             join_code: code,
         };
+        let rates = |effect| Rates {
+            effect,
+            per_day: step.limits.rated_per_day,
+            delay: Millis(after.summary().delay_ms),
+        };
+        let every_move = step.limits.every_move.is_told_of(after.players());
+        let rates = after.rates(Some(before)).map(rates).map(Box::new);
         Change {
             expected: before.version(),
             node: step.sharing.map_or(NodeId::ALONE, |sharing| sharing.node),
             payload: after.encoded_since(before),
-            is_listed: !after.is_listed_as(before),
-            ..snapshot.change(step.now, remember)
+            is_listed: !after.is_listed_as(before) || rates.is_some(),
+            begins: begins(&**after, Some(&**before), &with.tickets),
+            rates,
+            tells: after.tells(Some(before), every_move),
+            ..snapshot.change(step.now, with.remember)
         }
     }
 
@@ -458,12 +449,6 @@ impl<T: Table> Resident<T> {
 
     pub(crate) fn join_code(&self) -> Option<String> {
         self.join_code.as_deref().map(str::to_owned)
-    }
-
-    /// Since when nobody has needed the table in memory; `None` if it must stay.
-    pub(crate) fn idle_since(&self) -> Option<Timestamp> {
-        let idle = !self.busy && self.waiting.is_empty();
-        idle.then_some(self.used)
     }
 
     pub(crate) fn is_busy(&self) -> bool {

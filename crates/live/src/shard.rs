@@ -190,10 +190,14 @@ impl<T: Table> Shard<T> {
                 step.around.came_in(step.id, &table);
                 let mut table = Resident::loaded(table, join_code, conflicts, started, step.now);
                 table.is_as_of(asked);
-                if let Some(earlier) = self.presence.remove(&step.id) {
-                    table.recall(&earlier);
+                let earlier = self.presence.remove(&step.id);
+                if let Some(earlier) = &earlier {
+                    table.recall(earlier);
                 }
+                // Who was there must not be forgotten.
+                let is_unasked = earlier.is_none() && is_only_due(&waiting);
                 table.settle(waiting, step);
+                table.note_unasked(is_unasked);
                 self.slots.insert(step.id, Slot::Here(Box::new(table)));
             }
             Ok(None) => {
@@ -369,9 +373,9 @@ impl<T: Table> Shard<T> {
     }
 
     /// The tables that nobody needs in memory, and since when.
-    pub(crate) fn evictable(&self) -> impl Iterator<Item = (Timestamp, TableId)> {
+    pub(crate) fn evictable(&self, horizon: Millis) -> impl Iterator<Item = (Timestamp, TableId)> {
         self.here()
-            .filter_map(|(id, table)| table.idle_since().map(|since| (since, id)))
+            .filter_map(move |(id, table)| Some((table.idle_since(horizon)?, id)))
     }
 
     /// Forgets a table that is still evictable.
@@ -379,7 +383,7 @@ impl<T: Table> Shard<T> {
         let Some(Slot::Here(table)) = self.slots.get(&id) else {
             return false;
         };
-        let is_idle = table.idle_since().is_some();
+        let is_idle = table.is_idle();
         if is_idle {
             self.absent.went(id, table.version());
             self.slots.remove(&id);
@@ -429,6 +433,12 @@ pub(crate) fn enqueue<T: Table>(
     } else {
         step.effects.push(Effect::Fail(request, Failure::Busy));
     }
+}
+
+/// Whether nobody but the clock waits for a table.
+fn is_only_due<T: Table>(waiting: &VecDeque<Request<T>>) -> bool {
+    let mut waiting = waiting.iter();
+    waiting.all(|request| matches!(request, Request::Tick { .. }))
 }
 
 fn fail_all<T: Table>(waiting: VecDeque<Request<T>>, failure: &Failure, step: &mut Step<'_, T>) {

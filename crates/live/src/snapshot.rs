@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use chess::Timestamp;
 use chess::table::{State, Table};
+use chess::telling::Kinds;
 use store::{Change, Head, NodeId, Remembered, Row, Snapshot, Stored, TableId, ToRow};
 
 /// A table at one version, of which the store makes a row when it wants one.
@@ -42,6 +43,10 @@ impl<T: Table> Snapshot for TableSnapshot<T> {
             summary: self.table.summary(),
         }
     }
+
+    fn deadline(&self) -> Option<Timestamp> {
+        self.table.next_deadline(self.host_seen)
+    }
 }
 
 impl<T: Table> TableSnapshot<T> {
@@ -57,11 +62,14 @@ impl<T: Table> TableSnapshot<T> {
             node: NodeId::ALONE,
             payload: Vec::new(),
             is_listed: true,
+            rates: None,
             remember: remember.map(|remember| Remembered {
                 table,
                 version,
                 ..remember
             }),
+            begins: None,
+            tells: Kinds::NONE,
             after: Arc::new(self),
         }
     }

@@ -2,19 +2,15 @@
 
 use std::sync::atomic::Ordering;
 
+use chess::Timestamp;
 use chess::table::{Outage, Table};
-use chess::{Millis, Timestamp};
-use store::{Due, Past, Stored, TableId};
+use store::{Past, Stored, TableId};
 use tokio::sync::oneshot;
 
 use crate::live::{Handles, Limits, Live, lock};
 use crate::request::Failure;
 use crate::shard::Loaded;
 use crate::snapshot::restore;
-
-/// How many tables that came up while nobody was there are looked at in a
-/// millisecond: those that somebody asks for must not wait behind all the others.
-const OVERDUE_PER_MS: u32 = 10;
 
 impl<T: Table> Live<T> {
     /// Takes up everything the store knows: re-arms every clock, and notes how
@@ -57,9 +53,8 @@ impl<T: Table> Live<T> {
             outages.retain(|earlier| earlier.down_since < down_since);
             outages.push(outage);
         }
-        let due = handles.store.due().await?;
         let live = Live::new(handles, limits, outages, None);
-        live.arm_all(&due);
+        live.take_up().await?;
         Ok(live)
     }
 
@@ -84,26 +79,6 @@ impl<T: Table> Live<T> {
     pub fn retry_set_aside(&self) {
         for (id, _) in self.set_aside() {
             self.step(id, |shard, step| shard.fetch_aside(step));
-        }
-    }
-
-    /// What is due, and when. What came up while nobody was there is looked at
-    /// little by little; whether it gets that time back is decided on loading.
-    pub(crate) fn arm_all(&self, due: &[Due]) {
-        let now = self.now();
-        let membership = self.inner.membership.as_ref();
-        let delay = membership.map_or(Millis::ZERO, |membership| membership.member.flag_delay);
-        let mut timers = lock(&self.inner.timers);
-        let mut overdue = 0;
-        for Due { table, at } in due {
-            let deadline = at.map(|at| {
-                if at > now {
-                    return at + delay;
-                }
-                overdue += 1;
-                now + Millis(overdue / OVERDUE_PER_MS)
-            });
-            timers.arm(*table, deadline);
         }
     }
 
@@ -141,7 +116,7 @@ impl<T: Table> Live<T> {
             }
             return;
         }
-        if lock(&self.inner.timers).len() > 0 {
+        if lock(&self.inner.timers).len() > 0 || self.has_far_deadlines() {
             self.note_alive();
         }
     }

@@ -40,6 +40,18 @@ impl Timers {
         }
     }
 
+    /// The same for a deadline that is only known from the store, which may be behind: one
+    /// that is armed earlier stays.
+    pub(crate) fn arm_no_later(&mut self, table: TableId, deadline: Timestamp) {
+        if self
+            .armed
+            .get(&table)
+            .is_none_or(|armed| deadline < armed.deadline)
+        {
+            self.arm(table, Some(deadline));
+        }
+    }
+
     /// Takes out every table whose deadline has come, with that deadline, the earliest bucket first.
     pub(crate) fn due(&mut self, now: Timestamp) -> Vec<(TableId, Timestamp)> {
         let mut due = Vec::new();
@@ -116,6 +128,18 @@ mod tests {
         assert_eq!(due(&mut timers, 5_000), [1]);
         assert!(due(&mut timers, 10_000).is_empty());
         assert_eq!(timers.len(), 0);
+    }
+
+    #[test]
+    fn what_the_store_says_puts_nothing_off() {
+        let mut timers = Timers::default();
+        timers.arm(table(1), Some(Timestamp(1_000)));
+        timers.arm_no_later(table(1), Timestamp(5_000));
+        timers.arm_no_later(table(2), Timestamp(3_000));
+        timers.arm_no_later(table(2), Timestamp(2_000));
+        assert_eq!(due(&mut timers, 1_000), [1]);
+        assert_eq!(due(&mut timers, 2_000), [2]);
+        assert!(due(&mut timers, 9_000).is_empty());
     }
 
     #[test]

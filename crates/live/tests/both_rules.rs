@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use chess::clock::TimeControl;
-use chess::game::{self, Creation, Game, MoveCommand, Terms};
+use chess::game::{self, Creation, Game, MoveCommand, StartRatings, Terms};
 use chess::skill::{self, Match, Uuid};
 use chess::table::{Actor, PlayerId, Table};
 use chess::tables::{AnyTable, Command, Refusal};
@@ -58,7 +58,7 @@ fn submit(live: &Live<AnyTable>, id: u64, who: u32, command: Command) -> Outcome
         who: Actor::Player(player(who)),
         command,
         received: NOW,
-        remember: None,
+        with: live::With::default(),
     };
     told(|reply| live.submit(table(id), submission, reply)).expect("a table that is there")
 }
@@ -86,11 +86,13 @@ fn begun(store: &Store) -> Live<AnyTable> {
     };
     let played = Match::create(NOW, creation);
     for (id, made) in [(CHESS, AnyTable::from(game)), (SKILL, played.into())] {
-        told(|reply| live.create(table(id), made, None, None, reply)).expect("a new table");
+        told(|reply| live.create(table(id), made, None, live::With::default(), reply))
+            .expect("a new table");
     }
     let join = Command::Chess(game::Command::Join {
         toss: Color::Black,
         by_code: false,
+        ratings: StartRatings::default(),
     });
     assert_eq!(version(&submit(&live, CHESS, 2, join)), 2);
     let join = Command::Skill(skill::Command::Join);
@@ -151,17 +153,27 @@ fn whoever_joins_is_there_from_then_on() {
     let live = start(&store);
     let terms = Terms::casual(TimeControl::Unlimited);
     let game = Game::create(NOW, Creation::open(player(1), terms)).expect("good terms");
-    told(|reply| live.create(table(CHESS), game.into(), None, None, reply)).expect("a new table");
+    told(|reply| {
+        live.create(
+            table(CHESS),
+            game.into(),
+            None,
+            live::With::default(),
+            reply,
+        )
+    })
+    .expect("a new table");
     let received = NOW + Millis::from_secs(20);
     let join = game::Command::Join {
         toss: Color::Black,
         by_code: false,
+        ratings: StartRatings::default(),
     };
     let submission = Submission {
         who: Actor::Player(player(2)),
         command: Command::Chess(join),
         received,
-        remember: None,
+        with: live::With::default(),
     };
     told(|reply| live.submit(table(CHESS), submission, reply)).expect("an open game");
     let seen = live.seen(table(CHESS), player(2));

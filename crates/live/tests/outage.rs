@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use chess::clock::TimeControl;
-use chess::game::{Command, Creation, Game, MoveCommand, Phase, Terms};
+use chess::game::{Command, Creation, Game, MoveCommand, Phase, StartRatings, Terms};
 use chess::table::{Actor, PlayerId};
 use chess::{Color, Millis, Timestamp};
 use live::{Failure, Handles, Limits, Live, Outcome, Reply, Submission};
@@ -76,10 +76,12 @@ impl Hall {
         let creation = Creation::open(player(1), Terms::casual(control));
         let game = Game::create(hall.time(), creation).unwrap();
         let (created, _) = reply();
-        hall.live.create(table(), game, None, None, created);
+        hall.live
+            .create(table(), game, None, live::With::default(), created);
         let join = Command::Join {
             toss: Color::White,
             by_code: false,
+            ratings: StartRatings::default(),
         };
         hall.ask(2, join);
         assert_eq!(hall.read().phase(), Phase::Active);
@@ -97,7 +99,7 @@ impl Hall {
             who: Actor::Player(player(who)),
             command,
             received: self.time(),
-            remember: None,
+            with: live::With::default(),
         };
         self.live.submit(table(), submission, reply);
         told

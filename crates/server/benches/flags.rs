@@ -2,18 +2,17 @@
 //! database: `make bench-flags`. Fails if one is noticed more than 100 ms
 //! after its deadline.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+mod games;
+
 use std::time::{Duration, Instant};
 
 use chess::clock::TimeControl;
-use chess::game::{Creation, Event, Game, Terms};
-use chess::table::PlayerId;
+use chess::game::Game;
 use chess::tables::AnyTable;
-use chess::{Color, Millis, Timestamp};
-use live::{Handles, Limits, Live};
+use chess::{Millis, Timestamp};
+use live::Live;
 use server::clock::Clock;
-use store::{Store, TableId};
+use store::Store;
 
 const FLAGS: u64 = 5_000;
 const WITHIN: Millis = Millis(100);
@@ -27,20 +26,11 @@ fn main() {
     let url = format!("sqlite:{}", directory.path().join("flags.db").display());
     let store = Store::open(&url).expect("an empty database opens");
     let clock = Clock::start(None);
-    let handles = Handles {
-        store: store.clone(),
-        now: clock.handle(),
-        around: std::sync::Arc::new(live::Nobody),
-        member: None,
-    };
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let live: Live<AnyTable> = runtime
-        .block_on(Live::start(handles, Limits::default()))
-        .expect("an empty store starts");
+    let (_runtime, live) = games::start(&store, &clock);
 
     let begun = Instant::now();
     let now = clock.now();
-    create(
+    games::create(
         &live,
         (0..running).map(|n| (n, game(now, Millis::from_secs(10_800)))),
     );
@@ -58,7 +48,7 @@ fn main() {
             game(start, Millis(6_000 + (n * 1_000 / FLAGS) as u32)),
         )
     };
-    create(&live, (0..FLAGS).map(flags));
+    games::create(&live, (0..FLAGS).map(flags));
     assert!(
         clock.now() < start + Millis(6_000),
         "too slow to create the games in time"
@@ -92,48 +82,19 @@ fn main() {
 
 /// A game that began at `at`.
 fn game(at: Timestamp, initial: Millis) -> Game {
-    let player = |n| PlayerId::new(n).expect("not nobody");
-    let control = TimeControl::Fischer {
-        initial,
-        increment: Millis::ZERO,
-    };
-    let creation = Creation::open(player(1), Terms::casual(control));
-    let mut game = Game::create(at, creation).expect("good terms");
-    game.evolve(
-        at,
-        &Event::Joined {
-            player: player(2),
-            color: Color::Black,
-        },
-    );
-    game
-}
-
-/// Makes games durable, a few thousand at a time.
-fn create(live: &Live<AnyTable>, games: impl Iterator<Item = (u64, Game)>) {
-    let under_way = Arc::new(AtomicUsize::new(0));
-    for (n, game) in games {
-        while under_way.load(Ordering::SeqCst) > 4_000 {
-            std::thread::yield_now();
-        }
-        under_way.fetch_add(1, Ordering::SeqCst);
-        let done = Arc::clone(&under_way);
-        let reply = Box::new(move |created: Result<_, _>| {
-            created.expect("the game is durable");
-            done.fetch_sub(1, Ordering::SeqCst);
-        });
-        live.create(id(n), game.into(), None, None, reply);
-    }
-    while under_way.load(Ordering::SeqCst) > 0 {
-        std::thread::yield_now();
-    }
+    let increment = Millis::ZERO;
+    games::begun(at, TimeControl::Fischer { initial, increment })
 }
 
 /// Waits for the end of a game and says when it was.
 fn ended(live: &Live<AnyTable>, n: u64) -> Timestamp {
     loop {
         let (reply, answer) = std::sync::mpsc::channel();
-        live.read(id(n), None, Box::new(move |game| drop(reply.send(game))));
+        live.read(
+            games::id(n),
+            None,
+            Box::new(move |game| drop(reply.send(game))),
+        );
         let game = answer
             .recv()
             .expect("an answer")
@@ -143,9 +104,4 @@ fn ended(live: &Live<AnyTable>, n: u64) -> Timestamp {
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-}
-
-/// Spread over the numbers as random ids are, and never the same twice.
-fn id(n: u64) -> TableId {
-    TableId::from_random(n.wrapping_mul(0x9e37_79b9_7f4a_7c15) & !0xf_ffff | n & 0xf_ffff)
 }

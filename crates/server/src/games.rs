@@ -8,8 +8,8 @@ use chess::Timestamp;
 use chess::game::Game;
 use chess::table::{Actor, PlayerId, State};
 use chess::tables::{AnyTable, Hosted};
-use live::{Failure, Live, Outcome, Seen, Submission, View};
-use store::{Cursor, ListQuery, Remembered, TableId};
+use live::{Failure, Live, Outcome, Seen, Submission, View, With};
+use store::{Cursor, ListQuery, TableId};
 use tokio::sync::oneshot;
 
 /// The running games of one set of rules. A table of any other is one that
@@ -76,14 +76,14 @@ impl<T: Hosted> Games<T> {
         who: Actor,
         command: T::Command,
         received: Timestamp,
-        remember: Option<Remembered>,
+        with: With,
     ) -> Result<Outcome<T>, Failure> {
         let (reply, answer) = oneshot::channel();
         let submission = Submission {
             who,
             command: T::asked(command),
             received,
-            remember,
+            with,
         };
         self.live.submit(
             id,
@@ -102,12 +102,11 @@ impl<T: Hosted> Games<T> {
         id: TableId,
         game: T,
         join_code: Option<&str>,
-        remember: Option<Remembered>,
+        with: With,
     ) -> Result<Arc<T>, Failure> {
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |result| drop(reply.send(result)));
-        self.live
-            .create(id, game.into(), join_code, remember, reply);
+        self.live.create(id, game.into(), join_code, with, reply);
         of(&*answer.await.unwrap_or_else(|_| Err(lost()))?)
     }
 

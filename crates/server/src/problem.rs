@@ -37,6 +37,10 @@ pub enum Kind {
     WrongMethod,
     /// It does not go with how things are now.
     Conflict,
+    /// It was meant for how things were.
+    Stale,
+    /// It is no longer there.
+    Gone,
     /// It is more than anybody may send.
     TooLarge,
     /// It is understood, and not possible.

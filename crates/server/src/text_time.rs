@@ -1,7 +1,7 @@
 //! Times on the wire.
 
 use chess::Timestamp;
-use chess::pgn::Utc;
+use chess::pgn::{Date, Utc};
 
 /// `2026-01-31T18:05:09.250Z`.
 pub fn rfc3339(at: Timestamp) -> String {
@@ -15,6 +15,17 @@ pub fn rfc3339(at: Timestamp) -> String {
         milli,
     } = Utc::from(at);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
+}
+
+/// Reads `2026-01-31T18:05:09Z`, with or without a fraction of the second.
+pub fn read_rfc3339(text: &str) -> Option<Timestamp> {
+    let (date, time) = text.strip_suffix('Z')?.split_once('T')?;
+    let (time, fraction) = time.split_once('.').unwrap_or((time, "0"));
+    let is_number = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
+    let is_whole = date.len() == 10 && time.len() == 8 && is_number;
+    let milli: u64 = format!("{fraction:0<3}").get(..3)?.parse().ok()?;
+    let at = Date::read(date).filter(|_| is_whole)?.at(time)?;
+    Some(Timestamp(at.0 + milli))
 }
 
 #[cfg(test)]
@@ -35,6 +46,28 @@ mod tests {
         ];
         for (ms, text) in known {
             assert_eq!(rfc3339(Timestamp(ms)), text);
+            assert_eq!(read_rfc3339(text), Some(Timestamp(ms)));
+        }
+    }
+
+    #[test]
+    fn a_time_is_read_with_or_without_a_fraction() {
+        let at = |text| read_rfc3339(text).map(|at| at.0);
+        assert_eq!(at("2000-02-29T00:00:00Z"), Some(951_782_400_000));
+        assert_eq!(at("2000-02-29T00:00:00.5Z"), Some(951_782_400_500));
+        assert_eq!(at("2000-02-29T00:00:00.123456Z"), Some(951_782_400_123));
+        for wrong in [
+            "",
+            "2000-02-30T00:00:00Z",
+            "2000-02-29",
+            "2000-02-29T00:00:00",
+            "2000-02-29T00:00:00+01:00",
+            "2000-02-29T24:00:00Z",
+            "2000-02-29T00:00:00.Z",
+            "2000-02-29T00:00:00.xZ",
+            "1900-01-01T00:00:00Z",
+        ] {
+            assert_eq!(at(wrong), None, "{wrong}");
         }
     }
 

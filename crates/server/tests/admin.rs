@@ -130,7 +130,7 @@ async fn an_arbiter_intervenes_and_it_is_written_down() {
         act("result", json!({ "result": "black_wins" })).await["version"],
         over["version"]
     );
-    let path = format!("/v1/admin/games/{game}/abort");
+    let path = format!("/v1/admin/games/{game}/pause");
     assert_eq!(server.post(&boss, &path, json!({})).await.0, 409);
     let (_, trail) = server.get(&boss, "/v1/admin/audit").await;
     let entries = trail["entries"].as_array().unwrap();

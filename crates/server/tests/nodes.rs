@@ -2,6 +2,17 @@
 //! whichever of them is asked. Where PostgreSQL is not installed there is nothing to
 //! test.
 
+#[path = "nodes/becoming.rs"]
+mod becoming;
+#[path = "nodes/bots.rs"]
+mod bots;
+#[path = "nodes/lichess.rs"]
+mod lichess;
+#[path = "nodes/lobby.rs"]
+mod lobby;
+#[path = "nodes/matchmaking.rs"]
+mod matchmaking;
+
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -72,6 +83,11 @@ impl Nodes {
 
     async fn post(&self, node: usize, path: &str, person: &Person, body: &Value) -> Answer {
         self.send(node, Method::POST, path, Some(person), None, body)
+            .await
+    }
+
+    async fn get(&self, node: usize, path: &str, person: &Person) -> Answer {
+        self.send(node, Method::GET, path, Some(person), None, &json!({}))
             .await
     }
 

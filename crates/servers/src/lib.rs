@@ -6,6 +6,7 @@
 //! process ends, however that comes about.
 
 mod haproxy;
+mod mail;
 mod nats;
 mod ports;
 mod postgres;
@@ -13,6 +14,7 @@ mod proxy;
 mod script;
 
 pub use haproxy::Haproxy;
+pub use mail::{Mail, mail};
 pub use nats::{Nats, nats, nats_with, shared_nats};
 pub use ports::listen;
 pub use postgres::{Postgres, postgres};

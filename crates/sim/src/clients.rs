@@ -1,6 +1,6 @@
 //! Players, spectators and operators: what they ask for next.
 
-use chess::game::{Command, Ending, Game, MoveCommand, Offer, Phase};
+use chess::game::{Command, DeclineReason, Ending, Game, MoveCommand, Offer, Phase, StartRatings};
 use chess::rules::Spelled;
 use chess::table::{Actor, Outage, PlayerId};
 use chess::{ByColor, Color, Millis, Timestamp};
@@ -110,6 +110,7 @@ fn join(rng: &mut Rng) -> Command {
     Command::Join {
         toss: rng.pick(&Color::ALL),
         by_code: rng.percent(40),
+        ratings: StartRatings::default(),
     }
 }
 
@@ -119,7 +120,12 @@ fn waiting(rng: &mut Rng, game: &Game) -> (Actor, Command) {
     match rng.below(20) {
         0..13 => (Actor::Player(meant), join(rng)),
         13 => (creator, Command::Cancel),
-        14 => (Actor::Player(meant), Command::Decline),
+        14 => {
+            // One of them, or none; chance is left as it was.
+            let place = game.created_at().0 as usize % (DeclineReason::ALL.len() + 1);
+            let why = DeclineReason::ALL.get(place).copied();
+            (Actor::Player(meant), Command::Decline(why))
+        }
         15..17 => (
             creator,
             Command::Invite(vec![random_player(rng), player(1)]),
@@ -255,7 +261,7 @@ fn anything(rng: &mut Rng, game: &Game, now: Timestamp) -> (Actor, Command) {
             (Actor::Operator, Command::Adjudicate(rng.pick(&endings)))
         }
         37 => (by_player, Command::Cancel),
-        38 => (by_player, Command::Decline),
+        38 => (by_player, Command::Decline(None)),
         _ => (by_player, Command::Credit(vec![forged(now)])),
     }
 }

@@ -174,7 +174,14 @@ mod tests {
         let mut game = Game::create(Timestamp(0), creation).unwrap();
         let player = PlayerId::new(2).unwrap();
         let color = Color::Black;
-        game.evolve(Timestamp(1_000), &Event::Joined { player, color });
+        game.evolve(
+            Timestamp(1_000),
+            &Event::Joined {
+                player,
+                color,
+                ratings: ByColor::default(),
+            },
+        );
         game
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use chess::Millis;
 use chess::game::{Command, Game, MoveCommand, MoveReport};
 use chess::table::{Actor, State, Table};
+use live::Limits;
 use store::{StoredRow, TableId};
 
 use crate::node::at_once;
@@ -103,12 +104,23 @@ impl World {
         for row in &rows {
             self.check_row(row)?;
         }
-        let has_deadline = |row: &&StoredRow| row.deadline.is_some();
+        // What is farther ahead the next sweep finds. When a table that waits is due depends
+        // on who was seen there.
+        let Limits { horizon, .. } = self.node.limits;
+        let closed_at = self.book.closed_at.unwrap_or(self.node.now());
+        // A machine that was suspended has not looked since.
+        let swept = closed_at.min(self.ticked_at);
+        let near = swept + Millis(horizon.0 / 2);
+        let is_played = |row: &StoredRow| row.summary.state != State::Waiting.name();
+        let has_deadline =
+            |row: &&StoredRow| is_played(row) && row.deadline.is_some_and(|at| at <= near);
         let clocks = rows.iter().filter(has_deadline).count();
         let armed = self.node.live.stats().armed;
+        // While no flag can fall, nothing is looked for.
+        let is_swept = self.node.live.refuses_since().is_none();
         // A table that nobody can load is looked for too.
         ensure!(
-            clocks <= armed,
+            clocks <= armed || !is_swept,
             EveryDeadlineIsArmed,
             None,
             "{armed} of {clocks} deadlines are armed"

@@ -17,6 +17,7 @@
 //! - `rival`: somebody else who writes to the store.
 //! - `cluster`: several nodes over one store; `sharing`, `presence`: what must hold of
 //!   them besides.
+//! - `pool`: those who wait for an opponent, and ratings, over several nodes.
 //! - `sabotage`: deliberate faults, to see that the invariants notice.
 //!
 //! It must never know sockets, real time or chance of its own.
@@ -33,6 +34,7 @@ mod invariants;
 mod mail;
 mod many;
 mod node;
+mod pool;
 mod presence;
 mod rival;
 mod rng;
@@ -46,7 +48,8 @@ mod turns;
 mod weather;
 
 pub use book::Counts;
-pub use many::run_many;
+pub use many::{run_many, run_pools};
+pub use pool::{PoolBroken, PoolCounts, PoolOptions, PoolReport, run_pool};
 pub use rules::{Rule, Violation};
 pub use run::{Broken, Options, Report, run};
 pub use sabotage::Sabotage;

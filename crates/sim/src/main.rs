@@ -1,17 +1,28 @@
-//! `sim [--seed N] [--seeds K] [--steps M] [--trace] [--cluster]`: runs one seed, or K
-//! from N on, of one node or of several.
+//! `sim [--seed N] [--seeds K] [--steps M] [--trace] [--cluster | --pool [--players N]]`:
+//! runs one seed, or K from N on, of one node, of several, or of several with a pool of
+//! those who wait: a few for whom nothing goes well, or N with forty games each.
 //! Built with the feature `mutants`, `--mutant NAME` makes a mistake on purpose, and
 //! `--mutants` lists them.
 
+use std::fmt::Debug;
 use std::process::ExitCode;
 
-use sim::{Options, run_many};
+use sim::{Options, PoolOptions, run_many, run_pool, run_pools};
 
-const USAGE: &str =
-    "usage: sim [--seed N] [--seeds K] [--steps M] [--trace] [--cluster] [--mutant NAME]";
+const USAGE: &str = "usage: sim [--seed N] [--seeds K] [--steps M] [--trace] \
+                     [--cluster | --pool [--players N]] [--mutant NAME]";
 
 /// How often a long run says how far it is.
 const TELL_EVERY: u64 = 10_000;
+
+/// What to simulate.
+struct Wanted {
+    options: Options,
+    seeds: u64,
+    is_pool: bool,
+    /// How many play in a large pool.
+    players: Option<u32>,
+}
 
 fn main() -> ExitCode {
     if std::env::args().any(|argument| argument == "--mutants") {
@@ -19,7 +30,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     match arguments() {
-        Ok((options, seeds)) => simulate(options, seeds),
+        Ok(wanted) => simulate(&wanted),
         Err(wrong) => {
             eprintln!("{wrong}\n{USAGE}");
             ExitCode::FAILURE
@@ -27,17 +38,43 @@ fn main() -> ExitCode {
     }
 }
 
-fn simulate(options: Options, seeds: u64) -> ExitCode {
+fn simulate(wanted: &Wanted) -> ExitCode {
+    let Wanted { options, seeds, .. } = *wanted;
     let progress = |done| {
         if done % TELL_EVERY == 0 && done < seeds {
             println!("{done} of {seeds} seeds");
         }
     };
-    match run_many(options, seeds, progress) {
-        Ok(counts) => {
-            println!("{counts:#?}");
-            let steps = options.steps;
-            println!("{seeds} seeds of {steps} steps: all invariants hold");
+    let Options { seed, trace, .. } = options;
+    if !wanted.is_pool {
+        let of = format!("{seeds} seeds of {} steps", options.steps);
+        return tell(run_many(options, seeds, progress), &of);
+    }
+    match wanted.players {
+        Some(players) => {
+            let large = PoolOptions {
+                trace,
+                ..PoolOptions::large(seed, players)
+            };
+            let result = run_pool(large).map_err(|broken| vec![broken.to_string()]);
+            tell(result, &format!("seed {seed} of {players} players"))
+        }
+        None => {
+            let hostile = PoolOptions {
+                trace,
+                ..PoolOptions::hostile(seed)
+            };
+            let of = format!("{seeds} seeds of pools");
+            tell(run_pools(hostile, seeds, progress), &of)
+        }
+    }
+}
+
+fn tell<R: Debug>(result: Result<R, Vec<String>>, of: &str) -> ExitCode {
+    match result {
+        Ok(report) => {
+            println!("{report:#?}");
+            println!("{of}: all invariants hold");
             ExitCode::SUCCESS
         }
         Err(failures) => {
@@ -47,23 +84,30 @@ fn simulate(options: Options, seeds: u64) -> ExitCode {
     }
 }
 
-fn arguments() -> Result<(Options, u64), String> {
-    let mut options = Options {
-        seed: 1,
-        steps: 1_000,
-        trace: false,
-        sabotage: None,
-        is_cluster: false,
+fn arguments() -> Result<Wanted, String> {
+    let mut wanted = Wanted {
+        options: Options {
+            seed: 1,
+            steps: 1_000,
+            trace: false,
+            sabotage: None,
+            is_cluster: false,
+        },
+        seeds: 1,
+        is_pool: false,
+        players: None,
     };
-    let mut seeds = 1;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
-        if argument == "--trace" {
-            options.trace = true;
-            continue;
-        }
-        if argument == "--cluster" {
-            options.is_cluster = true;
+        let options = &mut wanted.options;
+        let flag = match argument.as_str() {
+            "--trace" => Some(&mut options.trace),
+            "--cluster" => Some(&mut options.is_cluster),
+            "--pool" => Some(&mut wanted.is_pool),
+            _ => None,
+        };
+        if let Some(flag) = flag {
+            *flag = true;
             continue;
         }
         let value = arguments.next().unwrap_or_default();
@@ -73,13 +117,14 @@ fn arguments() -> Result<(Options, u64), String> {
         };
         match argument.as_str() {
             "--seed" => options.seed = number()?,
-            "--seeds" => seeds = number()?,
+            "--seeds" => wanted.seeds = number()?,
             "--steps" => options.steps = number()?,
-            "--mutant" => options.is_cluster |= choose(&value)?,
+            "--players" => wanted.players = Some(number()?.try_into().unwrap_or(u32::MAX)),
+            "--mutant" => choose(&value, &mut wanted)?,
             _ => return Err(format!("what is {argument}?")),
         }
     }
-    Ok((options, seeds))
+    Ok(wanted)
 }
 
 fn mutants() -> Vec<&'static str> {
@@ -87,16 +132,18 @@ fn mutants() -> Vec<&'static str> {
     all.map(live::Mutant::name).collect()
 }
 
-/// Chooses a mistake. Whether only several nodes can make it.
+/// Chooses a mistake, and where it can be made.
 #[cfg(feature = "mutants")]
-fn choose(name: &str) -> Result<bool, String> {
+fn choose(name: &str, wanted: &mut Wanted) -> Result<(), String> {
     let mutant = live::Mutant::by_name(name)
         .ok_or_else(|| format!("--mutant wants one of {}", mutants().join(", ")))?;
     mutant.choose();
-    Ok(mutant.needs_several())
+    wanted.options.is_cluster |= mutant.needs_several();
+    wanted.is_pool |= mutant.needs_pool();
+    Ok(())
 }
 
 #[cfg(not(feature = "mutants"))]
-fn choose(_: &str) -> Result<bool, String> {
+fn choose(_: &str, _: &mut Wanted) -> Result<(), String> {
     Err("--mutant needs the feature: cargo run -p sim --features mutants -- ...".into())
 }

@@ -128,7 +128,8 @@ impl Node {
         ticket: Ticket,
     ) {
         let reply = self.inbox.reply(ticket, Letter::table);
-        self.live.create(id, game.into(), code, remember, reply);
+        self.live
+            .create(id, game.into(), code, remember.into(), reply);
     }
 
     pub(crate) fn submit(&self, id: TableId, submission: Submission<Game>, ticket: Ticket) {
@@ -137,7 +138,7 @@ impl Node {
             who: submission.who,
             command: Game::asked(submission.command),
             received: submission.received,
-            remember: submission.remember,
+            with: submission.with,
         };
         self.live.submit(id, submission, reply);
     }
@@ -209,6 +210,8 @@ pub(crate) fn random_limits(rng: &mut Rng) -> Limits {
         queue_max: rng.pick(&[1, 2, 3, 8, 64]),
         resident_max: rng.pick(&[0, 1, 2, 4, 1_000]),
         idle: rng.pick(&[Millis(50), Millis::from_secs(2), Millis::from_secs(600)]),
+        horizon: rng.pick(&[Millis::from_secs(5), Millis::from_secs(600)]),
+        ..Limits::default()
     }
 }
 
@@ -222,9 +225,14 @@ pub(crate) fn random_upkeep(rng: &mut Rng) -> Upkeep {
 
 /// The value of a future that the store in memory completes at once.
 pub(crate) fn at_once<T>(future: impl Future<Output = Result<T, store::Error>>) -> T {
+    ready(future).expect("the store is open")
+}
+
+/// The same over a line, which may be down.
+pub(crate) fn ready<T>(future: impl Future<Output = T>) -> T {
     let polled = pin!(future).poll(&mut Context::from_waker(Waker::noop()));
     match polled {
-        Poll::Ready(result) => result.expect("the store is open"),
+        Poll::Ready(value) => value,
         Poll::Pending => unreachable!("the store in memory never waits"),
     }
 }

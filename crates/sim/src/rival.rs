@@ -86,8 +86,11 @@ impl World {
             node: NodeId::ALONE,
             payload,
             is_listed: false,
+            rates: None,
             after: Arc::new(row),
             remember: None,
+            begins: None,
+            tells: store::EventKinds::NONE,
         };
         let result = self.node.control.commit_first(change);
         result.expect("it was decided on what is stored");

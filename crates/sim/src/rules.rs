@@ -65,6 +65,14 @@ pub enum Rule {
     ReallyLeft,
     /// No more tables stay in memory than may, once everything is folded.
     MemoryIsBounded,
+    /// Nobody is paired who plays in real time.
+    OneGameAtATime,
+    /// A ticket ends once and with its owner's game, and one that was paired has one.
+    TicketsEndOnce,
+    /// Nobody waits longer, or meets somebody further away, than the pool's policy says.
+    PolicyHolds,
+    /// A game that counts is rated once and with its end, by what its players had then.
+    RatedOnce,
 }
 
 /// A broken invariant.

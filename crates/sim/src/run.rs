@@ -121,6 +121,8 @@ pub(crate) struct World {
     pub(crate) disk: Disk,
     pub(crate) interleaving: Interleaving,
     pub(crate) next_tick: Timestamp,
+    /// When the node last looked at its clocks, or started.
+    pub(crate) ticked_at: Timestamp,
     digest: u64,
 }
 
@@ -159,6 +161,7 @@ impl World {
         };
         World {
             next_tick: node.now(),
+            ticked_at: node.now(),
             clients: Clients::new(rng.pick(&[1, 2, 4, 10])),
             habits: Habits::random(&mut rng),
             audience: Audience::new(&mut rng),
@@ -251,9 +254,10 @@ impl World {
             who,
             command,
             received,
-            remember: player
+            with: player
                 .zip(key)
-                .map(|(player, key)| remember(player, key, id, received)),
+                .map(|(player, key)| remember(player, key, id, received))
+                .into(),
         };
         self.node.submit(id, submission, ticket);
     }

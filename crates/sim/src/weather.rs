@@ -78,6 +78,10 @@ impl World {
         let end = self.node.now() + span;
         while self.next_tick <= end {
             self.node.set_now(self.next_tick);
+            // One that stops leaves what comes up to the next start.
+            if !self.book.is_closing {
+                self.ticked_at = self.next_tick;
+            }
             self.next_tick = self.next_tick + TICK;
             if self.options.sabotage != Some(Sabotage::NoTicks) {
                 self.node.live.tick();
@@ -226,6 +230,7 @@ impl World {
             self.node.die(0);
         }
         self.next_tick = self.node.now();
+        self.ticked_at = self.next_tick;
         Ok(())
     }
 

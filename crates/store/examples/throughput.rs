@@ -132,8 +132,11 @@ impl Load {
             node: store::NodeId::ALONE,
             payload: vec![1, 2, 3, 4, 5, 6, 7, 8],
             is_listed: false,
+            rates: None,
             after: Arc::new(self.row(i)),
             remember: None,
+            begins: None,
+            tells: store::EventKinds::NONE,
         }
     }
 

@@ -66,6 +66,10 @@ pub struct Account {
     pub deleted_at: Option<Timestamp>,
     /// Since when nobody may use it, if so.
     pub barred_at: Option<Timestamp>,
+    /// Who a guest has become, or whose former name it is; `None`: nobody else.
+    pub alias_of: Option<PlayerId>,
+    /// What a guest wants to be called.
+    pub display_name: Option<String>,
 }
 
 /// An account to be made.
@@ -105,6 +109,10 @@ pub struct ProfileChange {
     pub email: Option<Option<String>>,
     /// The client's own settings.
     pub preferences: Option<String>,
+    /// The settings are only changed if they are still these.
+    pub preferences_were: Option<String>,
+    /// What a guest wants to be called, or `Some(None)` for nothing else than their name.
+    pub display_name: Option<Option<String>>,
     /// The password's hash.
     pub password_hash: Option<String>,
     /// The title, or `Some(None)` for none.
@@ -121,8 +129,14 @@ impl ProfileChange {
         if let Some(email) = self.email {
             account.email = email;
         }
-        if let Some(preferences) = self.preferences {
+        let is_as_it_was = |was: &String| *was == account.preferences;
+        if let Some(preferences) = self.preferences
+            && self.preferences_were.as_ref().is_none_or(is_as_it_was)
+        {
             account.preferences = preferences;
+        }
+        if let Some(display_name) = self.display_name {
+            account.display_name = display_name;
         }
         if let Some(password_hash) = self.password_hash {
             account.password_hash = Some(password_hash);
@@ -156,6 +170,8 @@ impl NewAccount {
             created_at: self.at,
             deleted_at: None,
             barred_at: None,
+            alias_of: None,
+            display_name: None,
         }
     }
 }
@@ -170,12 +186,13 @@ impl Account {
         self.title = None;
         self.is_admin = false;
         self.preferences = NO_PREFERENCES.to_owned();
+        self.display_name = None;
         self.deleted_at = Some(at);
     }
 }
 
 /// The settings of a client that has stored none.
-const NO_PREFERENCES: &str = "{}";
+pub(crate) const NO_PREFERENCES: &str = "{}";
 
 /// The id that goes with a name: names that differ in case only are one.
 pub(crate) fn id_of(name: &str) -> String {

@@ -44,6 +44,7 @@ impl Behind {
     /// come, since what is in the journal says how late it is.
     pub(crate) fn wants_row(&self, change: &Change, fold_after: u32) -> bool {
         change.is_listed
+            || change.rates.is_some()
             || change.expected == 0
             || change.at > change.asked
             || change.version.saturating_sub(self.row_of(change)) >= fold_after
@@ -94,6 +95,23 @@ impl Behind {
     /// The tables whose rows are behind, in no order.
     pub(crate) fn all(&self) -> impl Iterator<Item = TableId> {
         self.tables.keys().copied()
+    }
+
+    /// Those that are due before that moment, whatever their rows say. Of one that must
+    /// be read first nobody knows: it is due at once.
+    pub(crate) fn due_before(&self, before: Timestamp) -> impl Iterator<Item = Due> {
+        let due = move |(table, tail): (&TableId, &Tail)| {
+            let at = match &tail.after {
+                None => Some(Timestamp(0)),
+                Some(after) => after.deadline(),
+            };
+            let at = at.filter(|at| *at < before)?;
+            Some(Due {
+                table: *table,
+                at: Some(at),
+            })
+        };
+        self.tables.iter().filter_map(due)
     }
 
     /// Those whose rows can be brought up to date.

@@ -26,6 +26,13 @@ pub struct ChatLine {
     pub text: String,
 }
 
+impl ChatLine {
+    /// Whether it is a moderator's notice.
+    pub(crate) fn is_for_everyone(&self) -> bool {
+        self.role == "moderator" && self.is_notice
+    }
+}
+
 /// A line to be said. Its id is made when it is written, so that ids are in order
 /// whichever server a line is said at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,7 +91,8 @@ pub(crate) const IDS_MAX: u32 = 500;
 /// missing how much was said that is not for them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChatFilter {
-    /// The reader. Nothing below leaves out what they said themselves.
+    /// The reader. Nothing below leaves out what they said themselves. What those say
+    /// whom they block is left out, but for moderators' notices.
     pub reader: Option<PlayerId>,
     /// Only what players say to the room, and moderators' notices.
     pub is_room_only: bool,
@@ -93,11 +101,10 @@ pub struct ChatFilter {
 }
 
 impl ChatFilter {
-    /// Whether the line is among them.
+    /// Whether the line is among them, as far as nobody is blocked.
     pub fn admits(&self, line: &ChatLine) -> bool {
         let is_player = line.role == "player";
-        let is_notice = line.role == "moderator" && line.is_notice;
-        let is_to_room = is_notice || (is_player && line.audience == "room");
+        let is_to_room = line.is_for_everyone() || (is_player && line.audience == "room");
         let is_late = is_player && self.players_until.is_some_and(|until| line.at > until);
         let is_own = self.reader == Some(line.from);
         is_own || (!is_late && (is_to_room || !self.is_room_only))

@@ -4,10 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use chess::clock::Speed;
 use chess::table::{MoveRow, Outage, PlayerId, State, Summary};
-use chess::{Millis, Timestamp};
+use chess::{Color, Millis, Timestamp};
 
-use crate::{Error, NodeId, TableId};
+use crate::{Begins, Error, EventKinds, NodeId, Rates, TableId};
 
 /// Called once, when the outcome is known; on a thread of the store, so it
 /// must be quick and must not wait.
@@ -36,11 +37,19 @@ pub struct Change {
     /// Whether it changes more than moves do, so that lists must show it at once: the
     /// state, or who may see it. Else their rows may be behind.
     pub is_listed: bool,
+    /// What it means for ratings, if anything: they change in the same transaction.
+    /// Such a change is listed.
+    pub rates: Option<Box<Rates>>,
     /// The table after it.
     pub after: Arc<dyn Snapshot>,
     /// An answer to remember under the submitter's idempotency key. If the key
     /// was taken meanwhile, the whole change is refused with [`Error::Conflict`].
     pub remember: Option<Remembered>,
+    /// Two sit down to play with it.
+    pub begins: Option<Box<Begins>>,
+    /// What others may want to be told of it: written to the outbox in the same
+    /// transaction. That ratings changed follows from `rates`.
+    pub tells: EventKinds,
 }
 
 impl fmt::Debug for Change {
@@ -66,6 +75,10 @@ pub trait Snapshot: Send + Sync {
             deadline, summary, ..
         } = self.row();
         Head { deadline, summary }
+    }
+    /// When the table must be looked at even if nobody speaks.
+    fn deadline(&self) -> Option<Timestamp> {
+        self.head().deadline
     }
 }
 
@@ -180,6 +193,36 @@ pub struct Due {
     pub at: Option<Timestamp>,
 }
 
+/// Tables whose deadlines come up, and where to go on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Upcoming {
+    /// The tables; one may be there twice, and may be due later than it says.
+    pub due: Vec<Due>,
+    /// The last row that was looked at, if there are more after it.
+    pub next: Option<(Timestamp, TableId)>,
+}
+
+impl Upcoming {
+    /// A page of rows with deadlines, of at most `limit`, but those that are behind, and
+    /// what is known besides.
+    pub(crate) fn page(
+        rows: Vec<(Timestamp, TableId)>,
+        besides: Vec<Due>,
+        limit: u32,
+        is_behind: impl Fn(TableId) -> bool,
+    ) -> Upcoming {
+        let is_full = rows.len() >= limit as usize;
+        let next = rows.last().copied().filter(|_| is_full);
+        let mut due = besides;
+        let rows = rows.into_iter().filter(|(_, table)| !is_behind(*table));
+        due.extend(rows.map(|(at, table)| Due {
+            table,
+            at: Some(at),
+        }));
+        Upcoming { due, next }
+    }
+}
+
 /// An answer that a repeated request must get again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remembered {
@@ -245,6 +288,23 @@ pub struct ListQuery {
     pub player: Option<PlayerId>,
     /// Only of this variant.
     pub variant: Option<String>,
+    /// Only of this speed.
+    pub speed: Option<Speed>,
+    /// Only rated ones, or only those that are not.
+    pub rated: Option<bool>,
+    /// Only those that came out like that for `player`, who must be given.
+    pub outcome: Option<PlayerOutcome>,
+    /// Only those in which `player`, who must be given, has this side.
+    pub color: Option<Color>,
+    /// Only those in which this one has a side, too.
+    pub other: Option<PlayerId>,
+    /// Only those made at or after this moment.
+    pub since: Option<Timestamp>,
+    /// Only those made before this moment.
+    pub until: Option<Timestamp>,
+    /// Only those made for somebody in particular to join, or only those for
+    /// whoever comes.
+    pub is_addressed: Option<bool>,
     /// Private tables only if this player may see them; `None`: public ones only.
     pub viewer: Option<PlayerId>,
     /// Every table, also private ones: for operators.
@@ -255,8 +315,21 @@ pub struct ListQuery {
     pub known_at: Option<Timestamp>,
     /// Begin after this place.
     pub after: Option<Cursor>,
+    /// Whether the oldest come first, and not the newest.
+    pub oldest_first: bool,
     /// At most so many.
     pub limit: u32,
+}
+
+/// How a table came out for one of its players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlayerOutcome {
+    /// They won.
+    Won,
+    /// Nobody won.
+    Drawn,
+    /// The other one won.
+    Lost,
 }
 
 /// A table in a list.

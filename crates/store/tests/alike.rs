@@ -8,9 +8,9 @@
 )]
 mod support;
 
-use chess::Timestamp;
 use chess::table::State;
-use store::{Change, Error, ListQuery, Row, Store};
+use chess::{Color, Timestamp};
+use store::{Change, Error, ListQuery, PlayerOutcome, Row, Store};
 use support::*;
 
 const SEEDS: u64 = 12;
@@ -176,11 +176,26 @@ fn query(chance: &mut Chance) -> ListQuery {
     let someone =
         |chance: &mut Chance| chance.one_in(2).then(|| player(1 + chance.below(5) as u32));
     let states = [State::Waiting, State::Active, State::Completed];
+    let whose = someone(chance);
+    let outcomes = [
+        PlayerOutcome::Won,
+        PlayerOutcome::Drawn,
+        PlayerOutcome::Lost,
+    ];
+    let of_whom = |chance: &mut Chance| whose.is_some() && chance.one_in(4);
     ListQuery {
         kind: chance.one_in(4).then_some(0),
         state: chance.one_in(2).then(|| states[chance.below(3) as usize]),
-        player: someone(chance),
+        player: whose,
+        other: chance.one_in(6).then(|| player(1 + chance.below(5) as u32)),
+        outcome: of_whom(chance).then(|| outcomes[chance.below(3) as usize]),
+        color: of_whom(chance).then(|| [Color::White, Color::Black][chance.below(2) as usize]),
+        since: chance.one_in(6).then(|| Timestamp(chance.below(30))),
+        until: chance.one_in(6).then(|| Timestamp(chance.below(100))),
         variant: chance.one_in(3).then(|| "atomic".to_owned()),
+        speed: None,
+        rated: None,
+        is_addressed: chance.one_in(3).then(|| chance.one_in(2)),
         viewer: someone(chance),
         everything: chance.one_in(5),
         known_at: chance.one_in(2).then(|| Timestamp(chance.below(100))),
@@ -188,6 +203,7 @@ fn query(chance: &mut Chance) -> ListQuery {
             created_at: Timestamp(chance.below(50)),
             table: id(chance.below(TABLES)),
         }),
+        oldest_first: chance.one_in(3),
         limit: chance.below(8) as u32,
     }
 }

@@ -12,9 +12,10 @@ use std::sync::Arc;
 use chess::Timestamp;
 use chess::table::Outage;
 use store::{
-    AccountKind, AuditEntry, Ban, BanKind, Change, ChatFilter, ChatNumbering, CopyReport, Creation,
-    Error, NewAccount, NewChatLine, NewToken, OutsideIdentity, ProfileChange, Remembered, Row,
-    Store, Stored, TableId, TokenKind, Upkeep,
+    Accept, AccountKind, Adopting, Adoption, AuditEntry, Ban, BanKind, ChallengeRule, Change,
+    ChatFilter, ChatNumbering, CopyReport, Creation, Decided, Error, NewAccount, NewAnalysis,
+    NewChatLine, NewNotice, NewReport, NewToken, OutsideIdentity, ProfileChange, Remembered, Row,
+    Sanction, SanctionKind, Signal, Store, Stored, TableId, TokenKind, Upkeep, Verdict,
 };
 use support::*;
 use tempfile::TempDir;
@@ -62,7 +63,10 @@ fn account(store: &Store, name: &str, outside: Option<OutsideIdentity>) -> u32 {
             uuid
         },
         name: name.into(),
-        kind: AccountKind::Registered,
+        kind: match name.starts_with("guest-") {
+            true => AccountKind::Guest,
+            false => AccountKind::Registered,
+        },
         email: None,
         password_hash: Some("a hash".into()),
         is_admin: name == "Ann",
@@ -105,6 +109,14 @@ fn fill(store: &Store, games: u64) {
         ..ProfileChange::default()
     };
     run(store.change_profile(player(2), change)).expect("profiles can be changed");
+    let guest = account(store, "guest-1", None);
+    let adopting = Adopting {
+        guest: player(guest),
+        by: player(1),
+        token: [9; 32],
+    };
+    let adopted = run(store.adopt_guest(adopting)).expect("guests can be taken over");
+    assert_eq!(adopted, Adoption::Adopted);
     run(store.block_identity(identity("c"), Timestamp(7))).expect("it can be blocked");
     // With a NUL in its name, which only a file can have.
     token(store, 1, 1, "a\0program");
@@ -164,13 +176,109 @@ fn fill(store: &Store, games: u64) {
         up_at: Timestamp(200),
     };
     run(store.note_outage(outage)).expect("it can be noted");
+    decide(store);
     told(|done| store.heartbeat(Timestamp(1_000_000), done)).expect("it can be noted");
+}
+
+/// What players decide about each other, and what is decided about them.
+fn decide(store: &Store) {
+    let (ann, ben, at) = (player(1), player(2), Timestamp(9));
+    run(store.block(ann, ben, at)).expect("it can be decided");
+    run(store.follow(ben, ann, at)).expect("it can be decided");
+    let rule = ChallengeRule {
+        accept: Accept::Follows,
+        rating_min: None,
+        rating_max: Some(1_500),
+    };
+    run(store.set_challenge_rule(ann, rule)).expect("it can be decided");
+    let report = NewReport {
+        reporter: ann,
+        reported: ben,
+        reason: "abuse".into(),
+        table: Some(id(900_001)),
+        text: "insults".into(),
+        at,
+    };
+    run(store.report(report, 9)).expect("it can be said");
+    let sanction = Sanction {
+        account: ben,
+        kind: SanctionKind::Mute,
+        until: None,
+        why: "insults".into(),
+        by: "ann".into(),
+        at,
+    };
+    let notice = NewNotice {
+        account: ben,
+        at,
+        kind: "mute".into(),
+        text: "insults".into(),
+        until: None,
+    };
+    let verdict = Verdict {
+        decided: Decided {
+            decision: "mute".into(),
+            by: "ann".into(),
+            at,
+            until: None,
+            note: "insults".into(),
+        },
+        sanction: Some(sanction),
+        notice: Some(notice),
+        audit: AuditEntry {
+            at,
+            actor: "ann".into(),
+            action: "decide_report".into(),
+            target: "ben".into(),
+            detail: String::new(),
+        },
+    };
+    run(store.decide_report(1, verdict)).expect("it can be decided");
+    let signal = Signal {
+        table: id(900_001),
+        account: ben,
+        kind: "focus_lost".into(),
+        at,
+        ply: Some(3),
+    };
+    run(store.add_signal(signal, 9)).expect("it can be kept");
+    let wanted = NewAnalysis {
+        table: id(900_001),
+        by: ben,
+        at,
+        total: 3,
+        own_max: 1,
+        all_max: 1,
+    };
+    run(store.ask_analysis(wanted)).expect("it can be asked for");
+}
+
+fn assert_decided(store: &Store) {
+    let (ann, ben) = (player(1), player(2));
+    assert_eq!(run(store.blockers_of(ben)), Ok(vec![ann]));
+    assert_eq!(run(store.is_following(ben, ann)), Ok(true));
+    let rule = run(store.challenge_rule(ann)).expect("rules can be read");
+    assert_eq!(rule.rating_max, Some(1_500));
+    let report = run(store.report_by_id(1)).expect("reports can be read");
+    assert!(report.is_some_and(|report| report.decided.is_some()));
+    let sanctions = run(store.sanctions_of(ben)).expect("sanctions can be read");
+    assert_eq!(sanctions.len(), 1);
+    let notices = run(store.notices_of(ben, true)).expect("notices can be read");
+    assert_eq!(notices.len(), 1);
+    let signals = run(store.signals_of(id(900_001))).expect("signals can be read");
+    assert_eq!(signals[0].ply, Some(3));
+    let analysis = run(store.analysis(id(900_001))).expect("analyses can be read");
+    assert_eq!(analysis.map(|one| one.total), Some(3));
 }
 
 /// What a server would find there.
 fn assert_filled(store: &Store) {
     let ann = run(store.account_by_id("ann")).expect("accounts can be read");
-    assert!(ann.expect("she is there").is_admin);
+    assert!(ann.as_ref().expect("she is there").is_admin);
+    let alias = run(store.account_by_id("guest-1")).expect("accounts can be read");
+    assert_eq!(alias, ann, "whom she took over leads to her");
+    let shown = run(store.alias_by_token([9; 32])).expect("aliases can be read");
+    assert!(shown.is_some());
     let ben = run(store.account_by_outside(&identity("b"))).expect("accounts can be read");
     assert_eq!(ben.expect("he is there").barred_at, Some(Timestamp(9)));
     assert!(run(store.is_identity_blocked(&identity("c"))).expect("it can be asked"));
@@ -184,12 +292,13 @@ fn assert_filled(store: &Store) {
     assert_eq!(chat.expect("chat can be read")[0].id, 77);
     let bans = run(store.bans_of(id(900_001))).expect("bans can be read");
     assert_eq!(bans.len(), 1);
+    assert_decided(store);
     let moves = run(store.moves_of(id(2))).expect("moves can be read");
     assert_eq!(moves, over(2, 4).moves);
     let past = run(store.past()).expect("the past can be read");
     assert_eq!(past.alive_at, Some(Timestamp(1_000_000)));
     assert_eq!(past.outages.len(), 1);
-    assert_eq!(account(store, "Cay", None), 3, "numbers go on");
+    assert_eq!(account(store, "Cay", None), 4, "numbers go on");
     assert_eq!(
         token(store, 3, 9, "new"),
         3,

@@ -9,7 +9,7 @@ mod support;
 
 use std::time::{Duration, Instant};
 
-use store::{Error, Store};
+use store::{Change, Error, EventKind, EventKinds, EventPlace, OutboxQuery, Store};
 use support::*;
 use tokio_postgres::NoTls;
 
@@ -96,4 +96,74 @@ fn cut_connections_lose_nothing_that_was_acknowledged() {
         load(&store, id(5)).map(|stored| stored.history),
         Some(history(200))
     );
+}
+
+/// The numbers of the tables that were told of, in that order.
+fn told_after(store: &Store, after: EventPlace) -> (Vec<u64>, EventPlace) {
+    let page = wait(store.outbox(OutboxQuery::after(after, 100))).expect("events can be read");
+    let tables = page.events.iter().filter_map(|event| event.table);
+    (tables.map(|table| table.number()).collect(), page.next)
+}
+
+fn tell_of(store: &Store, number: u64) {
+    let change = Change {
+        tells: EventKinds::NONE.with(EventKind::GameCreated),
+        ..created(row(number, 1))
+    };
+    commit(store, change).expect("it is new");
+}
+
+/// A transaction takes its number, and ends long after others that took theirs later: who
+/// reads meanwhile does not get past it, and misses nothing.
+#[test]
+fn who_reads_events_waits_for_transactions_that_end_late() {
+    let Some(url) = servers::postgres() else {
+        return;
+    };
+    let store = Store::open(&url).expect("the store opens");
+    tell_of(&store, 1);
+    let first = *events(&store).last().expect("it is told");
+    let place = wait(store.outbox_end()).expect("events can be read");
+    assert_eq!(first.table, Some(id(1)));
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime for the test");
+    let late = runtime.block_on(async {
+        let (client, connection) = tokio_postgres::connect(&url, NoTls)
+            .await
+            .expect("the database can be reached");
+        tokio::spawn(connection);
+        let begin = "BEGIN; INSERT INTO arbiter.outbox (at, type, table_id, version)
+                     VALUES (1, 'GameCreated', 2, 1)";
+        client.batch_execute(begin).await.expect("good SQL");
+        client
+    });
+    tell_of(&store, 3);
+    tell_of(&store, 4);
+    assert_eq!(told_after(&store, place), (Vec::new(), place));
+    assert_eq!(wait(store.outbox_end()), Ok(place));
+    runtime
+        .block_on(late.batch_execute("COMMIT"))
+        .expect("it can still end");
+    assert_eq!(events(&store).len(), 4);
+    assert_eq!(told_after(&store, place).0[..3], [2, 3, 4]);
+}
+
+/// A dump that is restored elsewhere comes to a database whose transactions have smaller
+/// numbers: places go on all the same.
+#[test]
+fn places_rise_where_the_numbers_of_transactions_started_over() {
+    let Some(url) = servers::postgres() else {
+        return;
+    };
+    let store = Store::open(&url).expect("the store opens");
+    tell_of(&store, 1);
+    drop(store);
+    run(&url, "UPDATE arbiter.outbox SET xid = xid + 1000000000");
+    let store = Store::open(&url).expect("the store opens again");
+    let restored = *events(&store)
+        .last()
+        .expect("what was restored can be read");
+    tell_of(&store, 2);
+    let next = *events(&store).last().expect("it is told");
+    assert_eq!((restored.table, next.table), (Some(id(1)), Some(id(2))));
+    assert!(restored.place < next.place);
 }

@@ -1,7 +1,10 @@
 // The calls of `/v1/games`, as functions.
 import { token } from '../session';
 import { ask, persist } from './http';
+import type { components } from './schema';
 import type { Audience, ChatLine, Game, GamePage, MoveAnswer } from './types';
+
+type Schemas = components['schemas'];
 
 export interface NewGame {
   time_control: object | null;
@@ -11,6 +14,8 @@ export interface NewGame {
   opponent_id?: string | null;
   visibility?: 'public' | 'private';
   initial_fen?: string;
+  chess960_position?: number;
+  clock_start?: 'join' | 'second_ply';
 }
 
 const game = (id: string) => `/v1/games/${encodeURIComponent(id)}`;
@@ -18,7 +23,7 @@ const key = () =>
   crypto.randomUUID?.() ?? Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16)).join('');
 
 /** A command that may be sent twice without harm: the key makes the second a repetition. */
-function command<T>(path: string, body: unknown = {}): Promise<T> {
+export function command<T>(path: string, body: unknown = {}): Promise<T> {
   const once = key();
   return persist(() => ask<T>('POST', path, { body, token: token(), key: once }));
 }
@@ -41,9 +46,26 @@ export const chat = (id: string) => ask<{ chat: ChatLine[] }>('GET', `${game(id)
 export const say = (id: string, text: string, audience: Audience) =>
   ask<ChatLine>('POST', `${game(id)}/chat`, { body: { text, audience }, token: token() });
 
-export async function pgn(id: string): Promise<string> {
+export type Conditional = Schemas['ConditionalMoves'];
+export const conditional = (id: string) => ask<Conditional>('GET', `${game(id)}/conditional-moves`, { token: token() });
+export const setConditional = (id: string, lines: readonly (readonly string[])[]) =>
+  persist(() => ask<Conditional>('PUT', `${game(id)}/conditional-moves`, { body: { lines }, token: token() }));
+
+async function file(path: string): Promise<Response> {
   const headers: Record<string, string> = token() ? { authorization: `Bearer ${token()}` } : {};
-  const response = await fetch(`${game(id)}/pgn`, { headers });
+  const response = await fetch(path, { headers });
   if (!response.ok) throw new Error(response.statusText);
-  return response.text();
+  return response;
 }
+
+export interface PgnWith {
+  clocks: boolean;
+  evals: boolean;
+}
+
+export const pgn = async (id: string, { clocks, evals }: PgnWith): Promise<string> =>
+  (await file(`${game(id)}/pgn?clocks=${clocks}&evals=${evals}`)).text();
+
+/** The board as a picture, also of a private game. */
+export const picture = async (id: string, query: Record<string, string>): Promise<Blob> =>
+  (await file(`${game(id)}/board.png?${new URLSearchParams(query)}`)).blob();

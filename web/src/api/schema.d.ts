@@ -21,6 +21,264 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/live/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether live-game-api is alive */
+        get: operations["live_health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/live/internal/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read which games are over
+         * @description Each at least once, for thirty days unless the operator decided otherwise.
+         */
+        get: operations["live_list_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/live/internal/games/{game_id}/finalize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell once more that a game is over
+         * @description `GameEnded` again, to whoever reads or is sent events. The game stays as it is.
+         */
+        post: operations["live_finalize_game"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/live/v1/games": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a game (challenge)
+         * @description Meant for one account, or for whoever joins. Sides are assigned at the join.
+         */
+        post: operations["live_create_game"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/live/v1/games/bot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a game against a bot
+         * @description It starts at once, and is never rated; a bot with White moves by itself.
+         */
+        post: operations["live_create_bot_game"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/live/v1/games/{game_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a game */
+        get: operations["live_get_game"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/live/v1/games/{game_id}/accept-draw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accept a draw that is on offer */
+        post: operations["live_accept_draw"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/live/v1/games/{game_id}/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Join a game: it starts, and so do the clocks */
+        post: operations["live_join_game"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/live/v1/games/{game_id}/moves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Play a move */
+        post: operations["live_play_move"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/live/v1/games/{game_id}/offer-draw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Offer a draw, or accept the one on offer */
+        post: operations["live_offer_draw"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/live/v1/games/{game_id}/resign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Resign */
+        post: operations["live_resign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/live/v1/games/{game_id}/tick": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Have the server look at the clocks: never needed, always safe */
+        post: operations["live_tick"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/live/v1/games/{game_id}/ws": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a game
+         * @description A WebSocket: the game as `GET` shows it, at once and whenever it changes.
+         */
+        get: operations["live_follow_game"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Speak the Model Context Protocol
+         * @description One JSON-RPC message per request, without sessions: `initialize`, `tools/list`,
+         *     `tools/call`, `resources/read`, ... A tool that fails answers with 200 and `isError`,
+         *     a code and a sentence. See docs/mcp.md.
+         */
+        post: operations["speak_mcp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/metrics": {
         parameters: {
             query?: never;
@@ -67,7 +325,9 @@ export interface paths {
         /**
          * Register
          * @description Makes an account and signs in. Where registration is by invitation, an
-         *     `invite` or a token of scope `admin` is needed.
+         *     `invite` or a token of scope `admin` is needed. With a guest's token the guest
+         *     becomes the account: number, `uuid`, seats and games stay, games go on, the id that the
+         *     guest had leads to the account, and the guest's token is the account's as well.
          */
         post: operations["register"];
         delete?: never;
@@ -83,10 +343,31 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Look for accounts
+         * @description Of every kind: guests too, and those that are barred or closed.
+         */
+        get: operations["admin_search_accounts"];
         put?: never;
         /** Make an account */
         post: operations["admin_create_account"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/accounts/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An account of any kind, and what was decided about it */
+        get: operations["admin_show_account"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -140,7 +421,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Set an account's password, and end all its sessions and tokens */
-        post: operations["reset_password"];
+        post: operations["reset_password_v1_admin_accounts_name_password"];
         delete?: never;
         options?: never;
         head?: never;
@@ -162,6 +443,27 @@ export interface paths {
          */
         post: operations["set_rights"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/accounts/{name}/sanctions/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Mute somebody, or keep them from rated games, without a report
+         * @description Lifted by `DELETE` of the same.
+         */
+        put: operations["admin_sanction"];
+        post?: never;
+        /** Let somebody speak, or play rated games, again */
+        delete: operations["admin_lift_sanction"];
         options?: never;
         head?: never;
         patch?: never;
@@ -312,6 +614,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the server is doing: now, and for the last ten minutes
+         * @description Of this node, since its start. `/metrics` has more, for Prometheus.
+         */
+        get: operations["admin_figures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/games": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Look for games, private ones too */
+        get: operations["admin_search_games"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/games/{id}": {
         parameters: {
             query?: never;
@@ -338,7 +677,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Call a game off */
+        /**
+         * Call a game off
+         * @description Also one that was played to its end: it no longer counts.
+         */
         post: operations["admin_abort_game"];
         delete?: never;
         options?: never;
@@ -389,7 +731,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Decide a game */
+        /**
+         * Decide a game
+         * @description Also one that is over: its result is changed, and if it is rated it is rated anew.
+         */
         post: operations["result"];
         delete?: never;
         options?: never;
@@ -408,6 +753,23 @@ export interface paths {
         put?: never;
         /** Let the clocks of a game go on */
         post: operations["admin_resume_game"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/games/{id}/signals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How a game was played: what each move took, focus and disconnects */
+        get: operations["admin_show_signals"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -485,6 +847,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/import/pgn": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take in the games of a PGN file that is sent; told line by line how far it is
+         * @description Up to 32 MiB. Taking in the same file again changes nothing.
+         */
+        post: operations["admin_upload_pgn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/matches/{id}/abort": {
         parameters: {
             query?: never;
@@ -502,6 +884,129 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What players said about players, oldest first */
+        get: operations["admin_list_reports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/reports/{id}/decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Decide a report */
+        post: operations["admin_decide_report"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in to operate the server
+         * @description An ordinary session gives nobody this right. The token has the scope `admin` besides those
+         *     of a session, and ends after twelve hours; `DELETE /v1/sessions/current` ends it before.
+         */
+        post: operations["admin_sign_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Everybody's webhooks */
+        get: operations["admin_list_webhooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove somebody's webhook */
+        delete: operations["admin_remove_webhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what was sent to a webhook */
+        get: operations["admin_list_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/webhooks/{id}/deliveries/{delivery}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send something again */
+        post: operations["admin_redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/asyncapi.json": {
         parameters: {
             query?: never;
@@ -511,6 +1016,75 @@ export interface paths {
         };
         /** The messages of the streams, as AsyncAPI */
         get: operations["describe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/challenges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your challenges
+         * @description Games that wait for one player in particular, made by the caller or to the caller.
+         *     One that is answered, withdrawn or has expired is no longer among them; your own
+         *     stream says so at once.
+         */
+        get: operations["list_challenges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read events
+         * @description What happened in your own games; with a token of scope `service` or `admin` in all. Each
+         *     comes at least once, those of one game in order; `id` tells what is known already. They are
+         *     kept for thirty days, unless the operator decided otherwise.
+         */
+        get: operations["list_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/export/games": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Take all finished games
+         * @description Public games that were played, in the order in which everybody may know that they are
+         *     over, as PGN or, with `Accept: application/x-ndjson`, one JSON object per line.
+         *     `Arbiter-Cursor` says where the page ended; `Link` with `rel="next"` leads to the next
+         *     one while there is more. Whoever comes back later with the last cursor misses nothing
+         *     that ended since: a game is there a minute after it is over. Games that an operator
+         *     takes in from a file are found by the dates in it.
+         */
+        get: operations["export_games"];
         put?: never;
         post?: never;
         delete?: never;
@@ -540,6 +1114,27 @@ export interface paths {
          *     once between two named accounts. Honours `Idempotency-Key`.
          */
         post: operations["create_game"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/games/bot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Play the computer
+         * @description Starts at once, and is never rated; a bot with White moves by itself. Honours
+         *     `Idempotency-Key`. Bots also take challenges: `POST /v1/games` with one as `opponent_id`.
+         */
+        post: operations["play_the_computer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -707,6 +1302,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/games/{id}/analysis": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a game's analysis */
+        get: operations["get_analysis"];
+        put?: never;
+        /**
+         * Have a game analysed
+         * @description By its players, and by anybody with a token if it is public, once it is over. Games wait
+         *     in line behind everybody who plays; each is analysed once and kept. How far it is comes by
+         *     the game's stream as `ANALYSIS`.
+         */
+        post: operations["analyse_game"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/games/{id}/board.png": {
         parameters: {
             query?: never;
@@ -831,6 +1449,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/games/{id}/conditional-moves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your conditional moves
+         * @description Nobody else ever sees them.
+         */
+        get: operations["show_conditional_moves"];
+        /**
+         * Say how you answer
+         * @description In games with days per move, while the opponent is to move. The server plays your answer
+         *     in the instant they make the move it is for. What the game leaves is dropped, and so is
+         *     everything after a takeback; while a draw is offered or the game is paused, answers wait.
+         */
+        put: operations["set_conditional_moves"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/games/{id}/decline": {
         parameters: {
             query?: never;
@@ -840,7 +1484,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Decline an invitation to play */
+        /**
+         * Decline an invitation to play
+         * @description The challenger is told, with the reason if one is given.
+         */
         post: operations["decline"];
         delete?: never;
         options?: never;
@@ -1223,6 +1870,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/games/{id}/signals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell that the player looked away
+         * @description By the players of a running game; kept with it for operators, up to 200 of a kind.
+         */
+        post: operations["signal_game"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/games/{id}/stream": {
         parameters: {
             query?: never;
@@ -1298,6 +1965,148 @@ export interface paths {
          * @description Plays casual games without registering, under a name like `guest-Ann-x4kf`.
          */
         post: operations["become_guest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/leaderboards/{speed}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A leaderboard
+         * @description Those whose rating is not provisional, the best first.
+         */
+        get: operations["leaderboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/lobby": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the games that you may join
+         * @description Public games that wait for whoever comes, newest first. One's own are not among
+         *     them; a guest sees no rated ones. Without a token: whatever a registered player
+         *     may join.
+         */
+        get: operations["lobby"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/lobby/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Watch the games that you may join, without WebSocket
+         * @description The same messages as server-sent events. Who comes back gets `STATE`.
+         */
+        get: operations["lobby_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/lobby/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Watch the games that you may join
+         * @description A WebSocket. `STATE` first, with the newest 200 of them; then `OPENED` when a game
+         *     comes to these, and `GONE` when one leaves them. Told at most a few times a second:
+         *     a game that comes and goes in between is not told. Who falls behind, or misses
+         *     something, gets `STATE` again, with `resync: true`.
+         */
+        get: operations["lobby_stream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mail/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A page to confirm an address with */
+        get: operations["confirm_page"];
+        put?: never;
+        /** Confirm an address by the letter alone */
+        post: operations["confirm_pressed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mail/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A page to choose a new password on */
+        get: operations["reset_page"];
+        put?: never;
+        /** Choose a new password on the page */
+        post: operations["reset_pressed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mail/unsubscribe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A page to end letters on */
+        get: operations["unsubscribe_page"];
+        put?: never;
+        /**
+         * End letters of one kind
+         * @description What `List-Unsubscribe` leads to (RFC 8058); needs no sign-in.
+         */
+        post: operations["unsubscribe_pressed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1455,6 +2264,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/matchmaking/pools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where people wait */
+        get: operations["list_pools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/matchmaking/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Wait for an opponent
+         * @description One is found among those who wait for the same, of about the same rating: the longer
+         *     one waits, the further away. `GET` with `wait`, or `PAIRED` on one's own stream, tells
+         *     the game. Whoever neither asks nor listens for half a minute waits no more.
+         */
+        post: operations["enter_queue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/matchmaking/queue/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Look at one's place in the queue */
+        get: operations["show_queue_entry"];
+        put?: never;
+        post?: never;
+        /**
+         * Wait no more
+         * @description Answers what has become of the entry: if an opponent was found first, that game.
+         */
+        delete: operations["leave_queue"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/me": {
         parameters: {
             query?: never;
@@ -1480,6 +2349,89 @@ export interface paths {
         patch: operations["change_me"];
         trace?: never;
     };
+    "/v1/me/adopt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a guest over
+         * @description For whoever played as a guest and signs in: the guest's seats and games, running and
+         *     finished, are yours from here on, the guest's id leads to you, and the guest's token is
+         *     dead. Streams of these games are told by `STATE` with `resync`.
+         */
+        post: operations["adopt_guest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whom you block
+         * @description You are not paired with them, neither of you joins or challenges the other, and what
+         *     they say around games does not reach you. They are not told.
+         */
+        get: operations["list_blocks"];
+        /** Block these players and nobody else */
+        put: operations["set_blocks"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me/blocks/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Block a player */
+        put: operations["block_player"];
+        post?: never;
+        /** Block a player no longer */
+        delete: operations["unblock_player"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me/email/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm your address
+         * @description Without a `code` a letter is sent to the account's address; with the code from that
+         *     letter the address is confirmed. It counts for a day, once, and for you alone.
+         */
+        post: operations["confirm_email"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/me/export": {
         parameters: {
             query?: never;
@@ -1497,6 +2449,222 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/me/follows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whom you follow
+         * @description Who of them is online, and what they play. Your own stream tells you with
+         *     `FOLLOWED_STARTED` when one of them begins a game that anybody may see.
+         */
+        get: operations["list_follows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me/follows/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Follow a player */
+        put: operations["follow_player"];
+        post?: never;
+        /** Follow a player no longer */
+        delete: operations["unfollow_player"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me/notices/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Put a notice away
+         * @description You have read it: it is in `/v1/me` no longer. What was decided stays.
+         */
+        delete: operations["put_notice_away"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What you are told of
+         * @description Each kind of thing by mail, in your browsers, and in your own stream. Mail is
+         *     written about games that count days, and only to an address that is confirmed.
+         */
+        get: operations["show_notifications"];
+        /**
+         * Choose what you are told of
+         * @description Replaces what was chosen before; what is left out is as usual.
+         */
+        put: operations["choose_notifications"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your preferences
+         * @description What your clients keep here, to be found on every device. The same object as
+         *     `preferences` of `/v1/me`.
+         */
+        get: operations["show_preferences"];
+        /**
+         * Replace your preferences
+         * @description The whole object, at most 8 KiB. With `If-Match` only if they are still what they were
+         *     when that `ETag` was given.
+         */
+        put: operations["replace_preferences"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me/push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The browsers you are told in */
+        get: operations["list_browsers"];
+        put?: never;
+        /**
+         * Be told in a browser
+         * @description A browser belongs to whoever subscribed with it last. Messages are JSON: `kind`,
+         *     `game_id`, `version`, `title`, `body`, `url`.
+         */
+        post: operations["subscribe_browser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me/push/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Be told in a browser no longer */
+        delete: operations["unsubscribe_browser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me/vacation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your vacation */
+        get: operations["show_vacation"];
+        /**
+         * Go on vacation, or come back
+         * @description In all your games with days per move your clock stands still while you are away; your
+         *     opponents see until when. It counts in a game from the moment it is recorded there, which
+         *     is at once, and is noted in games that begin meanwhile. Every vacation takes whole days of
+         *     the calendar years it touches, and lasts until the end of the last of them: `until` may be
+         *     later than you asked for. It can be begun or changed ten times an hour, and ended always.
+         */
+        put: operations["set_vacation"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me/xmpp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show the JID by which you play */
+        get: operations["show_xmpp_links"];
+        put?: never;
+        /**
+         * Link your account with a JID
+         * @description Answers with a code; whoever sends it to the arbiter by XMPP within ten minutes plays
+         *     as you from then on. See docs/xmpp.md.
+         */
+        post: operations["link_xmpp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me/xmpp/{jid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End the link with a JID
+         * @description From then on it has an account of its own, as before.
+         */
+        delete: operations["unlink_xmpp"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/openapi.json": {
         parameters: {
             query?: never;
@@ -1506,6 +2674,67 @@ export interface paths {
         };
         /** This API as an OpenAPI document */
         get: operations["openapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/password-resets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a new password
+         * @description If there is such an account and its address is confirmed, a letter is sent. The
+         *     answer is the same if there is none.
+         */
+        post: operations["ask_for_password_reset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/password-resets/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose a new password
+         * @description Every session and every token of the account ends.
+         */
+        post: operations["reset_password_v1_password_resets_complete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/players": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search players
+         * @description By the beginning of their names. Guests are not found.
+         */
+        get: operations["search_players"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1548,6 +2777,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/players/{name}/rating-history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The history of a rating */
+        get: operations["rating_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a player
+         * @description An operator decides what comes of it. The player is not told who said it.
+         */
+        post: operations["report_player"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sessions": {
         parameters: {
             query?: never;
@@ -1583,6 +2849,28 @@ export interface paths {
          * @description The token of this request is dead at once.
          */
         delete: operations["sign_out"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the server has no administrator yet */
+        get: operations["show_setup"];
+        put?: never;
+        /**
+         * Become the first administrator
+         * @description With the code that the server's log shows at every start while there is none. It counts
+         *     once, at every node. The token is one to operate with, as of `POST /v1/admin/sessions`.
+         */
+        post: operations["set_up"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1659,8 +2947,8 @@ export interface paths {
         };
         /**
          * Watch the liveliest games
-         * @description Public games that are being played: those with a running clock first, the
-         *     latest move first. At most a second old. A game with a spectator delay is not
+         * @description Public games that are being played: the featured one, then those with a running clock,
+         *     the latest move first. At most a second old. A game with a spectator delay is not
          *     among them: that it left would tell that it is over.
          */
         get: operations["tv"];
@@ -1672,10 +2960,111 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your webhooks */
+        get: operations["list_webhooks"];
+        put?: never;
+        /**
+         * Make a webhook
+         * @description Events of your games are sent to it by POST, signed, each at least once, those of one game
+         *     in order: see the page on webhooks. An account has at most ten.
+         */
+        post: operations["create_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a webhook
+         * @description What was to be sent to it is forgotten.
+         */
+        delete: operations["remove_webhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what was sent to a webhook */
+        get: operations["list_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/deliveries/{delivery}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send something again
+         * @description It is put in line behind what waits for the same game.
+         */
+        post: operations["redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change a webhook's secret
+         * @description For a day deliveries are signed with the one before, too: the header has two `v1`.
+         */
+        post: operations["rotate_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @enum {string} */
+        Accept: "everybody" | "rated_only" | "follows" | "nobody";
         /** @description An account, as its owner sees it. */
         Account: components["schemas"]["Player"] & {
             /** @description Where to write to. */
@@ -1690,11 +3079,17 @@ export interface components {
         };
         /** @description What to change; whatever is left out stays. */
         AccountChange: {
+            challenges?: components["schemas"]["ChallengeRules"] | null;
             /**
              * Format: password
              * @description The password so far.
              */
             current_password?: string | null;
+            /**
+             * @description What a guest wants to be called: like a name, and nobody's. They are shown as a
+             *     guest all the same. `null`: nothing else than the name they have.
+             */
+            display_name?: string | null;
             /** @description `null` forgets it. */
             email?: string | null;
             /**
@@ -1712,13 +3107,62 @@ export interface components {
         /** @description Everything that is stored about somebody. */
         AccountExport: {
             account: components["schemas"]["Account"];
+            /** @description The ids of guests whom you were. */
+            also_known_as: string[];
+            /** @description The ids of those whom you block. */
+            blocks: string[];
+            /** @description Which challenges you take. */
+            challenges: components["schemas"]["ChallengeRules"];
             /** @description Everything said around games, game by game. */
             chat: components["schemas"]["SaidLine"][];
+            /** @description How you answer in games with days per move. */
+            conditional_moves: components["schemas"]["PlannedView"][];
             /** Format: date-time */
             exported_at: string;
+            /** @description The ids of those whom you follow. */
+            follows: string[];
             /** @description The ids of all games, newest first: each can be had with its moves at `/v1/games/{id}/pgn`. */
             games: string[];
+            /** @description Who you are elsewhere. */
+            identities: components["schemas"]["IdentityView"][];
+            /** @description What operators decided about you, whether or not you have put it away. */
+            notices: components["schemas"]["Notice"][];
+            /**
+             * @description What you want to be told of, whether your address is confirmed, and the browsers
+             *     in which you are told.
+             */
+            notifications: components["schemas"]["Notifications"];
+            /** @description How each of them came about, the newest thousand games. */
+            rating_history: {
+                [key: string]: components["schemas"]["Point"][];
+            };
+            /** @description Ratings as they are now. */
+            ratings: {
+                [key: string]: components["schemas"]["RatingView"];
+            };
+            /** @description What you said about others. */
+            reports: components["schemas"]["OwnReport"][];
             tokens: components["schemas"]["Token"][];
+            /** @description When you were away, or are. */
+            vacations: components["schemas"]["AwayView"][];
+            /** @description Where events of your games are sent to. */
+            webhooks: components["schemas"]["Webhook"][];
+        };
+        /** @description Accounts in the order of their ids. */
+        AccountPage: {
+            accounts: components["schemas"]["AdminAccount"][];
+            /** @description Where the next page begins; `null`: this was the last. */
+            next_cursor?: string | null;
+        };
+        /**
+         * @description From 0 to 100: the mean of what each move kept of the points that could be expected; `null`
+         *     without a move.
+         */
+        AccuracyView: {
+            /** Format: double */
+            black?: number | null;
+            /** Format: double */
+            white?: number | null;
         };
         /** @description Time for the opponent. */
         AddTime: {
@@ -1727,6 +3171,80 @@ export interface components {
              * @description How much.
              */
             seconds: number;
+        };
+        /** @description An account, as operators see it. */
+        AdminAccount: {
+            /**
+             * Format: date-time
+             * @description Since when nobody is let in to it.
+             */
+            barred_at?: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Since when it is closed: its name is gone.
+             */
+            deleted_at?: string | null;
+            email?: string | null;
+            id: string;
+            is_admin: boolean;
+            /** @description `registered`, `guest` or `outside`. */
+            kind: string;
+            name: string;
+            title?: string | null;
+        };
+        /** @description An account, and what was decided about it. */
+        AdminAccountDetails: components["schemas"]["AdminAccount"] & {
+            /** @description Also those that hold no longer. */
+            sanctions: components["schemas"]["Sanction"][];
+        };
+        /** @description Whom to take over. */
+        Adopt: {
+            /** @description The token the guest plays with. */
+            guest_token: string;
+        };
+        /** @description What came of it. */
+        Adopted: {
+            /**
+             * Format: int32
+             * @description How many games came with the guest, now: none if it was done before.
+             */
+            adopted: number;
+        };
+        /** @description Everybody's webhooks, oldest first. */
+        AllWebhooks: {
+            /**
+             * Format: int64
+             * @description Where the next page begins; `null`: this was the last.
+             */
+            next_cursor?: number | null;
+            webhooks: components["schemas"]["OwnedWebhook"][];
+        };
+        /** @description A half-move. */
+        AnalysedMove: {
+            /** @description The best move in its place, in UCI. */
+            best?: string | null;
+            /**
+             * Format: int32
+             * @description How the position after it stands, in hundredths of a pawn, from White's view; or `mate`.
+             */
+            eval_cp?: number | null;
+            /**
+             * @description `inaccuracy`, `mistake` or `blunder`: it lost a tenth, a fifth or three tenths of a point
+             *     that could be expected.
+             */
+            judgement?: string | null;
+            /**
+             * Format: int32
+             * @description In how many moves White mates, or Black if negative; 0 if the game is won.
+             */
+            mate?: number | null;
+            /**
+             * Format: int32
+             * @description Which, from 1.
+             */
+            ply: number;
         };
         /** @description Those who watch. */
         Audience: {
@@ -1738,6 +3256,18 @@ export interface components {
             observers?: components["schemas"]["Observer"][] | null;
             /** @description How many watch. */
             spectators: number;
+        };
+        /** @description A vacation. */
+        AwayView: {
+            /** Format: date-time */
+            since: string;
+            /** Format: date-time */
+            until: string;
+        };
+        /** @description Whom somebody blocks. */
+        BlockList: {
+            /** @description Their ids; 500 at most. */
+            names: string[];
         };
         /** @description Someone who is blocked. */
         Blocked: {
@@ -1760,10 +3290,70 @@ export interface components {
             /** Format: int32 */
             row: number;
         };
+        /** @description A game, and which of the players is the computer. */
+        BotGameView: components["schemas"]["GameView"] & {
+            /** @description `white` or `black`. */
+            bot_color: string;
+            /** @description The bot's id, such as `bot-easy-800`. */
+            bot_id: string;
+        };
         /** @description Games worth watching. */
         Broadcast: {
-            /** @description The liveliest first. */
+            /**
+             * @description The one to be shown large, which is the first of `games`: of those in which both
+             *     sides have moved and both players are there, by liveliness and rating. It stays for a
+             *     while. `null`: there is none.
+             */
+            featured?: string | null;
+            /** @description The others by liveliness. */
             games: components["schemas"]["GameView"][];
+        };
+        /** @description What messages are encrypted with. */
+        BrowserKeys: {
+            /** @description The browser's secret, in base64url. */
+            auth: string;
+            /** @description The browser's public key, in base64url. */
+            p256dh: string;
+        };
+        /** @description A browser. */
+        BrowserView: {
+            /** Format: date-time */
+            created_at: string;
+            /** Format: int64 */
+            id: number;
+            /** @description The push service it is reached by, without what is secret of the address. */
+            service: string;
+        };
+        /**
+         * @description Which challenges you take; others get 403 `not_accepting`. Whom you block cannot
+         *     challenge you in any case.
+         */
+        ChallengeRules: {
+            /**
+             * @description `everybody` (default), `rated_only` (rated games only), `follows` (only of players
+             *     whom you follow) or `nobody`.
+             */
+            accept: components["schemas"]["Accept"];
+            /**
+             * Format: int32
+             * @description The most that it may be.
+             */
+            rating_max?: number | null;
+            /**
+             * Format: int32
+             * @description The least that a challenger's rating may be, in the category of the game. Who has
+             *     none is not refused.
+             */
+            rating_min?: number | null;
+        };
+        /** @description A page of challenges, newest first. */
+        Challenges: {
+            /** @description Those made to the caller: `join` accepts one, `decline` does not. */
+            in: components["schemas"]["GameView"][];
+            /** @description Where the next page begins; `null`: this was the last. */
+            next_cursor?: string | null;
+            /** @description Those that the caller made: `cancel` withdraws one. */
+            out: components["schemas"]["GameView"][];
         };
         /** @description What can happen to a game. */
         Change: {
@@ -1800,6 +3390,9 @@ export interface components {
         }) | {
             /** @description Who ended it; `null`: the server or an operator. */
             by?: string | null;
+            /** @description Why the invited player declined, if they said so. */
+            decline_reason?: string | null;
+            ratings?: components["schemas"]["Sides_RatingChange"] | null;
             /** @description Why. */
             reason: string;
             /** @description `white_wins`, `black_wins`, `draw` or `aborted`. */
@@ -1898,8 +3491,31 @@ export interface components {
             /** @enum {string} */
             type: "TIME_CREDITED";
         } | {
+            /** @description Who. */
+            color: string;
+            /** @description When the side to move loses by time now, unless the game is paused. */
+            move_deadline?: string | null;
+            /** @enum {string} */
+            type: "VACATION_BEGAN";
+            /** @description When it ends by itself. */
+            until: string;
+        } | {
+            /** @description Who. */
+            color: string;
+            /** @description When the side to move loses by time now, unless the game is paused. */
+            move_deadline?: string | null;
+            /** @enum {string} */
+            type: "VACATION_ENDED";
+        } | {
             /** @enum {string} */
             type: "CLOCK_SET";
+        } | {
+            /** @description Black's id. */
+            black?: string | null;
+            /** @enum {string} */
+            type: "RESEATED";
+            /** @description White's id. */
+            white?: string | null;
         };
         /** @description A line of chat. */
         ChatLine: {
@@ -2012,6 +3628,45 @@ export interface components {
             /** @description What the row says. */
             row?: string | null;
         };
+        /** @description What you answer if they play this or that. */
+        ConditionalMoves: {
+            /** @description What is left of the lines, in UCI, beginning with the opponent's move. */
+            lines: string[][];
+            /**
+             * Format: int32
+             * @description The half-moves played in the position that they begin with.
+             */
+            ply: number;
+        };
+        /** @description How a game was played. */
+        Conduct: {
+            /** @description Black's id. */
+            black?: string | null;
+            /** @description Which game. */
+            id: string;
+            /** @description The moves that stand. */
+            moves: components["schemas"]["MoveTime"][];
+            /** @description In the order in which they came. */
+            signals: components["schemas"]["Signal"][];
+            /** @description White's id. */
+            white?: string | null;
+        };
+        /** @description A code from a letter, if there is one already. */
+        Confirmation: {
+            /** @description Left out: have a letter sent. */
+            code?: string | null;
+        };
+        /** @description Games, and how they came out. */
+        Counts: {
+            /** Format: int32 */
+            draws: number;
+            /** Format: int32 */
+            games: number;
+            /** Format: int32 */
+            losses: number;
+            /** Format: int32 */
+            wins: number;
+        };
         /** @description A name and its password. */
         Credentials: {
             /** Format: password */
@@ -2026,6 +3681,16 @@ export interface components {
              * @description The days.
              */
             days_per_move: number;
+        };
+        /** @enum {string} */
+        Decision: "dismiss" | "warn" | "mute" | "bar_rated" | "close";
+        /** @description Why not. */
+        Decline: {
+            /**
+             * @description `generic`, `later`, `tooFast`, `tooSlow`, `timeControl`, `rated`, `casual`,
+             *     `standard`, `variant`, `noBot` or `onlyBot`.
+             */
+            reason?: string | null;
         };
         /** @description A delay instead of an increment. */
         DelayJson: {
@@ -2048,11 +3713,92 @@ export interface components {
          * @enum {string}
          */
         DelayName: "us" | "bronstein";
+        /** @description Deliveries of a webhook. */
+        Deliveries: {
+            /** @description Newest first. */
+            deliveries: components["schemas"]["Delivery"][];
+            /** @description For the next page; `null`: this was the last. */
+            next_cursor?: string | null;
+        };
+        /** @description An event that was sent, or is to be. */
+        Delivery: {
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was delivered or given up.
+             */
+            ended_at?: string | null;
+            /**
+             * @description Why it was not: `timed_out`, `unreachable`, `refused_address`, `bad_url`, `redirect`,
+             *     `no_right`, `gone`.
+             */
+            error?: string | null;
+            /** @description The event's `id`. */
+            event_id: string;
+            /** @description In which game. */
+            game_id?: string | null;
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When it is tried next, once those before it in the game are done.
+             */
+            next_at?: string | null;
+            /** @description `waiting`, `delivered` or `dead`: tried often enough. */
+            state: string;
+            /**
+             * Format: int32
+             * @description The status with which the last try was answered.
+             */
+            status?: number | null;
+            /**
+             * Format: int32
+             * @description How often it was tried.
+             */
+            tries: number;
+            /** @description The event's `type`. */
+            type: string;
+        };
+        /** @description Whether letters are gathered. */
+        Digest: boolean;
+        /** @description What happens now. */
+        Done: {
+            /** @description `sent`: look into your mail. `confirmed`. */
+            status: string;
+        };
+        /** @description How a game was played. */
+        DoneAnalysis: {
+            /** @description How well both sides played. */
+            accuracy: components["schemas"]["AccuracyView"];
+            /** @description Every half-move. */
+            moves: components["schemas"]["AnalysedMove"][];
+            opening?: components["schemas"]["OpeningView"] | null;
+            /** @description `done`. */
+            status: string;
+        };
         /**
          * @description How repetition and quiet moves draw.
          * @enum {string}
          */
         DrawRuleName: "automatic" | "claim";
+        /** @description An address, and what is known of it. */
+        EmailView: {
+            /** @description The account's address. */
+            address?: string | null;
+            /** @description Whether this server sends mail at all. */
+            available: boolean;
+            /**
+             * @description Whether it has refused mail for good: nothing is sent to it any more. Confirming
+             *     it anew helps.
+             */
+            bouncing: boolean;
+            /** @description Whether its owner has shown that they read it: nothing is sent to it before. */
+            confirmed: boolean;
+        };
         /** @description Something that was done. */
         Entry: {
             /** @description What. */
@@ -2118,6 +3864,220 @@ export interface components {
             /** @description A sentence for a person. */
             message: string;
         };
+        /** @description Something that happened. */
+        Event: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /** @description What it was. */
+            data: components["schemas"]["EventData"];
+            /** @description In which game or match; `null`: in none. */
+            game_id?: string | null;
+            /** @description Opaque; later events of one game have greater ones. Whoever was told it knows it. */
+            id: string;
+            /**
+             * @description `GameCreated`, `GameStarted`, `MovePlayed`, `GameEnded`, `RatingChanged`, `MatchEnded`
+             *     or `PlayerReported`.
+             */
+            type: string;
+            /**
+             * Format: int32
+             * @description With which version of it; 0 without one.
+             */
+            version: number;
+        };
+        /** @description What an event says: of a game as it was then. Which fields there are depends on the type. */
+        EventData: {
+            black?: components["schemas"]["EventPlayer"] | null;
+            /** @description For which ratings it counts: a speed or a variant. */
+            category?: string | null;
+            clock_ms?: components["schemas"]["Sides_u32"] | null;
+            /** @description Who made the game: its id. */
+            creator?: string | null;
+            /** @description The position. */
+            fen?: string | null;
+            /** @description The move in UCI. */
+            move?: string | null;
+            /** @description Whom it is meant for, if for somebody: their id. */
+            opponent?: string | null;
+            /** @description Where the game can be had with its moves. */
+            pgn_url?: string | null;
+            /**
+             * Format: int32
+             * @description The half-moves played.
+             */
+            ply?: number | null;
+            /** @description Whether ratings change. */
+            rated?: boolean | null;
+            /** @description Why it ended, or what a report is about. */
+            reason?: string | null;
+            /**
+             * Format: int64
+             * @description The report's number.
+             */
+            report_id?: number | null;
+            /** @description The id of who was reported. */
+            reported?: string | null;
+            /** @description The id of who said it. */
+            reporter?: string | null;
+            /** @description `white_wins`, `black_wins`, `draw` or `aborted`. */
+            result?: string | null;
+            /** @description The move in standard algebraic notation. */
+            san?: string | null;
+            time_control?: components["schemas"]["TimeControlJson"] | null;
+            /** @description `white` or `black`. */
+            to_move?: string | null;
+            /** @description The rules. */
+            variant?: string | null;
+            /** @description `public`, `private` or `members`. */
+            visibility?: string | null;
+            white?: components["schemas"]["EventPlayer"] | null;
+            /** @description `white` or `black`. */
+            winner?: string | null;
+        };
+        /** @description A page of events. */
+        EventPage: {
+            /** @description In their order. */
+            events: components["schemas"]["Event"][];
+            /** @description Where to read on: `since` of the next call, also if there were no events. */
+            next: string;
+        };
+        /** @description A player of the game. */
+        EventPlayer: {
+            /** @description The account's id. */
+            id: string;
+            /** @description The name as its owner writes it. */
+            name: string;
+            /**
+             * Format: int32
+             * @description The rating after it; `null` if the game did not change it.
+             */
+            rating_after?: number | null;
+            /**
+             * Format: int32
+             * @description The rating with which the game began; `null`: none.
+             */
+            rating_before?: number | null;
+            /**
+             * Format: uuid
+             * @description The account's UUID.
+             */
+            uuid: string;
+        };
+        /** @description A finished game as a line of `application/x-ndjson`. */
+        ExportedGame: components["schemas"]["GameView"] & {
+            /** @description Where to go on after this game. */
+            cursor: string;
+        };
+        /** @description One look: what stands, and what happened since the look before. */
+        Figure: {
+            /** Format: date-time */
+            at: string;
+            /** @description Positions that wait for an engine. */
+            bot_questions_waiting: number;
+            /**
+             * Format: double
+             * @description Changes of games of any kind.
+             */
+            changes_per_second: number;
+            /**
+             * Format: double
+             * @description The same of commits.
+             */
+            commit_p50_ms?: number | null;
+            /** Format: double */
+            commit_p99_ms?: number | null;
+            connections: number;
+            /**
+             * Format: double
+             * @description Of one processor.
+             */
+            cpu_percent?: number | null;
+            /**
+             * Format: int64
+             * @description Deliveries to webhooks, at all nodes.
+             */
+            deliveries_waiting: number;
+            /** @description Games in memory. */
+            games: number;
+            /** @description Games with a clock that runs out soon. */
+            games_timed: number;
+            /** Format: int64 */
+            memory_bytes?: number | null;
+            /**
+             * Format: double
+             * @description Half of the moves took no longer to be durable.
+             */
+            move_p50_ms?: number | null;
+            /**
+             * Format: double
+             * @description All but one of a hundred.
+             */
+            move_p99_ms?: number | null;
+            /** Format: double */
+            moves_per_second: number;
+            nodes: number;
+            /**
+             * Format: double
+             * @description How long the oldest notification that is due has waited.
+             */
+            notifications_waiting_seconds: number;
+            /** @description Writes that wait. */
+            store_waiting: number;
+            /** @description Sockets and event streams. */
+            streams: number;
+            /** @description Players who wait to be paired, at all nodes. */
+            tickets_waiting: number;
+        };
+        /** @description How this node is doing, and was for the last ten minutes. */
+        Figures: {
+            /**
+             * Format: int64
+             * @description So far apart are the looks.
+             */
+            every_seconds: number;
+            /** @description All that are kept, oldest first. */
+            history: components["schemas"]["Figure"][];
+            latest?: components["schemas"]["Figure"] | null;
+            /** @description What this node is called. */
+            node: string;
+        };
+        /** @description Whom somebody follows. */
+        FollowList: {
+            /** @description In the order of their ids; 500 at most. */
+            follows: components["schemas"]["FollowedPlayer"][];
+        };
+        /** @description Somebody who is followed. */
+        FollowedPlayer: {
+            /**
+             * @description The newest of the games that they play and anybody may see as it is: none that is
+             *     private, for members, or shown with a delay.
+             */
+            game_id?: string | null;
+            /** @description Their id. */
+            id: string;
+            /** @description The name as its owner writes it. */
+            name: string;
+            /**
+             * @description Whether a stream of theirs is open: their own, or that of any game. Whoever only
+             *     sends requests is not online.
+             */
+            online: boolean;
+            /**
+             * Format: date-time
+             * @description Since when you follow them.
+             */
+            since: string;
+            /** @description `GM`, `BOT`, ... */
+            title?: string | null;
+        };
+        /** @description Players that were found. */
+        Found: {
+            /** @description In the order of their ids. */
+            players: components["schemas"]["Player"][];
+        };
         /** @description A page of games, newest first. */
         GamePage: {
             /** @description The games. */
@@ -2147,6 +4107,8 @@ export interface components {
             creator: string;
             /** @description Their title: `GM`, `BOT`, ... */
             creator_title?: string | null;
+            /** @description Why the invited player declined, if they said so. */
+            decline_reason?: string | null;
             /** @description Who offers a draw. */
             draw_offer?: string | null;
             /** @description `automatic` or `claim`. */
@@ -2193,6 +4155,7 @@ export interface components {
             ply: number;
             /** @description Whether ratings change. */
             rated: boolean;
+            ratings?: components["schemas"]["Sides_RatingChange"] | null;
             /** @description Why it ended. */
             reason?: string | null;
             /** @description The game this is the rematch of. */
@@ -2258,11 +4221,23 @@ export interface components {
          * @enum {string}
          */
         Hearers: "room" | "observers";
+        /** @description How a rating came about. */
+        History: {
+            /** @description One for each rated game, the oldest first. */
+            points: components["schemas"]["Point"][];
+        };
         /** @description Someone of an outside identity service. */
         Identity: {
             /** @description The `iss` of their tokens. */
             issuer: string;
             /** @description The `sub` of their tokens. */
+            subject: string;
+        };
+        /** @description Somebody that another service vouches for. */
+        IdentityView: {
+            /** @description Which service. */
+            issuer: string;
+            /** @description Who you are there. */
             subject: string;
         };
         /** @description What illegal attempts cost. */
@@ -2323,6 +4298,8 @@ export interface components {
         };
         /** @description A code a friend passed on. */
         JoinByCode: {
+            /** @description The game, if the link names it: whoever comes too late is told what became of it. */
+            game_id?: string | null;
             /**
              * @description Six characters, in any case.
              * @example K7M2QX
@@ -2344,6 +4321,32 @@ export interface components {
              */
             roomCode?: string | null;
         };
+        /** @description Somebody on a leaderboard. */
+        Leader: components["schemas"]["Counts"] & {
+            /**
+             * Format: int32
+             * @description How unsure it is, in whole points.
+             */
+            deviation: number;
+            /** @description The account's id. */
+            id: string;
+            /** @description The name as its owner writes it. */
+            name: string;
+            /**
+             * Format: int32
+             * @description In whole points.
+             */
+            rating: number;
+            /** @description `GM`, `BOT`, ... */
+            title?: string | null;
+        };
+        /** @description A page of a leaderboard. */
+        Leaderboard: {
+            /** @description Where the next page begins; `null`: this was the last. */
+            next_cursor?: string | null;
+            /** @description The best first. */
+            players: components["schemas"]["Leader"][];
+        };
         /** @description A move in both notations. */
         LegalMove: {
             /** @description In standard algebraic notation. */
@@ -2360,6 +4363,219 @@ export interface components {
              * @description The half-moves played so far.
              */
             ply: number;
+        };
+        /**
+         * @description A side that is asked for.
+         * @enum {string}
+         */
+        LiveColor: "white" | "black" | "random";
+        /** @description An error. */
+        LiveError: {
+            /**
+             * @description A stable code for programs.
+             * @example illegal_move
+             */
+            error: string;
+            /**
+             * @description A sentence for people.
+             * @example Move e2e5 is not legal from current position.
+             */
+            message: string;
+        };
+        /** @description A page of events. */
+        LiveEventPage: {
+            /** @description In their order. */
+            events: components["schemas"]["LiveGameEnded"][];
+            /** @description Where to read on: `since` of the next call, also if there were no events. */
+            next: string;
+        };
+        /** @description A game with all its moves. */
+        LiveGame: {
+            black: components["schemas"]["LiveSide"];
+            /** Format: date-time */
+            created_at: string;
+            /** @description Only while a draw is on offer: whose offer it is, `w` or `b`. */
+            draw_offer?: string | null;
+            /** @description `checkmate`, `resignation`, `timeout`, `draw_agreed`, `aborted`, ... */
+            end_reason?: string | null;
+            /** Format: date-time */
+            ended_at?: string | null;
+            fen: string;
+            /** Format: uuid */
+            id: string;
+            moves: components["schemas"]["LiveMove"][];
+            rated: boolean;
+            /** @description `1-0`, `0-1`, `1/2-1/2`; `null` until it is over, and if it was aborted. */
+            result?: string | null;
+            /** @description `w` or `b`. */
+            side_to_move: string;
+            /** Format: date-time */
+            started_at?: string | null;
+            /** @description `waiting_for_opponent`, `in_progress` or `ended`. */
+            status: string;
+            /** @description `standard`. */
+            variant_code: string;
+            white: components["schemas"]["LiveSide"];
+        };
+        /** @description That a game is over. */
+        LiveGameEnded: {
+            /** Format: uuid */
+            black_account_id?: string | null;
+            end_reason?: string | null;
+            /** Format: uuid */
+            game_id: string;
+            /** @description `1-0`, `0-1`, `1/2-1/2`; `null` if it was aborted. */
+            result?: string | null;
+            time_control: components["schemas"]["LiveTimeControl"];
+            /** @description `GameEnded`. */
+            type: string;
+            /** Format: uuid */
+            white_account_id?: string | null;
+        };
+        /** @description A game without its moves, as it was made. */
+        LiveGameSummary: {
+            /**
+             * Format: uuid
+             * @description `null` until somebody has joined.
+             */
+            black_account_id?: string | null;
+            /** @description Against a bot: its side, `white` or `black`. */
+            bot_color?: string | null;
+            /** @description Against a bot: its id, such as `bot-easy-800`. */
+            bot_id?: string | null;
+            /** Format: uuid */
+            creator_account_id?: string | null;
+            fen: string;
+            /** Format: uuid */
+            id: string;
+            rated: boolean;
+            /** @description `w` or `b`. */
+            side_to_move: string;
+            /** @description `waiting_for_opponent` or `in_progress`. */
+            status: string;
+            time_control: components["schemas"]["LiveTimeControl"];
+            /**
+             * Format: uuid
+             * @description `null` until somebody has joined.
+             */
+            white_account_id?: string | null;
+        };
+        /** @description How the service is. */
+        LiveHealth: {
+            /** @description `live-game-api`. */
+            service: string;
+            /** @description `ok`. */
+            status: string;
+        };
+        /** @description A half-move. */
+        LiveMove: {
+            /** @description `w` or `b`. */
+            color: string;
+            /**
+             * Format: int32
+             * @description What the mover took for it.
+             */
+            elapsed_ms: number;
+            from: string;
+            /**
+             * Format: int32
+             * @description One for White's and Black's.
+             */
+            move_number: number;
+            /** Format: date-time */
+            played_at: string;
+            /**
+             * Format: int32
+             * @description From 1.
+             */
+            ply: number;
+            /** @description `q`, `r`, `b` or `n`. */
+            promotion?: string | null;
+            san: string;
+            to: string;
+        };
+        /**
+         * @description A game against one of the server's own bots.
+         * @example {
+         *       "difficulty": "easy",
+         *       "player_color": "white",
+         *       "rated": false,
+         *       "time_control": {
+         *         "increment_seconds": 0,
+         *         "initial_seconds": 300
+         *       }
+         *     }
+         */
+        LiveNewBotGame: {
+            /** @description `beginner`, `easy`, `medium`, `hard`, `expert` or `master`. */
+            difficulty: string;
+            player_color?: components["schemas"]["LiveColor"] | null;
+            /** @description Passed over: games against bots are never rated. */
+            rated?: boolean | null;
+            time_control: components["schemas"]["LiveTimeControl"];
+        };
+        /**
+         * @description A game to be made.
+         * @example {
+         *       "color_preference": "white",
+         *       "opponent_account_id": null,
+         *       "rated": true,
+         *       "time_control": {
+         *         "increment_seconds": 0,
+         *         "initial_seconds": 300
+         *       }
+         *     }
+         */
+        LiveNewGame: {
+            color_preference?: components["schemas"]["LiveColor"] | null;
+            /**
+             * Format: uuid
+             * @description The account that the game is meant for; `null`: whoever joins.
+             */
+            opponent_account_id?: string | null;
+            /** @description Whether ratings change; `true` if left out. Guests play unrated games. */
+            rated?: boolean | null;
+            time_control: components["schemas"]["LiveTimeControl"];
+        };
+        /**
+         * @description A move to be made.
+         * @example {
+         *       "from": "e2",
+         *       "to": "e4"
+         *     }
+         */
+        LiveNewMove: {
+            from: string;
+            /** @description What a pawn becomes: `q`, `r`, `b` or `n`. Passed over where none promotes. */
+            promotion?: string | null;
+            to: string;
+        };
+        /** @description One of the two. */
+        LiveSide: {
+            /**
+             * Format: uuid
+             * @description `null` until somebody has joined.
+             */
+            account_id?: string | null;
+            /**
+             * Format: int32
+             * @description What is left of the time, now.
+             */
+            remaining_ms: number;
+        };
+        /** @description The clock of a game. */
+        LiveTimeControl: {
+            /**
+             * Format: int32
+             * @description What each move adds.
+             * @default 0
+             */
+            increment_seconds: number;
+            /**
+             * Format: int32
+             * @description What each clock starts with.
+             */
+            initial_seconds: number;
         };
         /** @description An event. */
         Logged: {
@@ -2391,6 +4607,13 @@ export interface components {
              * @description Its version now, which its door calls the revision.
              */
             version: number;
+        };
+        /** @description An account, and what its owner chose and is to know. */
+        Me: components["schemas"]["Account"] & {
+            /** @description Which challenges you take. */
+            challenges: components["schemas"]["ChallengeRules"];
+            /** @description What operators decided about you, until you put it away. */
+            notices: components["schemas"]["Notice"][];
         };
         /**
          * @description One thing that happened. A change may be several: a move, and the end it
@@ -2460,6 +4683,28 @@ export interface components {
              */
             version?: number | null;
         };
+        /** @description What a move took. */
+        MoveTime: {
+            /**
+             * Format: date-time
+             * @description When it was received.
+             */
+            at: string;
+            /** @description `white` or `black`. */
+            color: string;
+            /**
+             * Format: int32
+             * @description What the mover took for it, in milliseconds.
+             */
+            elapsed_ms: number;
+            /**
+             * Format: int32
+             * @description From 1.
+             */
+            ply: number;
+            /** @description As it is written. */
+            san: string;
+        };
         /** @description A move. */
         Moved: {
             /** @description Whether the side to move is in check. */
@@ -2515,6 +4760,44 @@ export interface components {
             /** @description 2 to 20 letters, digits, `_` and `-`; some are reserved. */
             username: string;
         };
+        /**
+         * @description A game against one of the server's own bots.
+         * @example {
+         *       "difficulty": "easy",
+         *       "player_color": "white",
+         *       "time_control": {
+         *         "increment_seconds": 3,
+         *         "initial_seconds": 300
+         *       }
+         *     }
+         */
+        NewBotGame: {
+            /**
+             * Format: int32
+             * @description Which of the 960 starts; by chance if left out.
+             */
+            chess960_position?: number | null;
+            /**
+             * @description `beginner` (about 400), `easy` (800), `medium` (1200), `hard` (1600), `expert` (2000) or
+             *     `master` (2400).
+             */
+            difficulty: string;
+            illegal_moves?: components["schemas"]["IllegalMoves"] | null;
+            /** @description Where to begin. */
+            initial_fen?: string | null;
+            player_color?: components["schemas"]["Side"] | null;
+            /** @description Always `false`: `true` is 422 `cannot_be_rated`. */
+            rated?: boolean;
+            time_control: components["schemas"]["TimeControlJson"] | null;
+            /** @description As in `POST /v1/games`; `standard` if left out. */
+            variant?: string | null;
+        };
+        /** @description A browser's subscription, as `PushSubscription.toJSON()` gives it. */
+        NewBrowser: {
+            /** @description Where its push service takes messages. */
+            endpoint: string;
+            keys: components["schemas"]["BrowserKeys"];
+        };
         /** @description The clocks to set; one that is left out stays as it is. */
         NewClocks: {
             /**
@@ -2527,6 +4810,41 @@ export interface components {
              * @description White's, in milliseconds.
              */
             white_ms?: number | null;
+        };
+        /** @description What to answer if they play this or that. */
+        NewConditionalMoves: {
+            /**
+             * @description Lines of moves, in UCI or SAN: their move, your answer, their next move, your answer.
+             *     All lines together have at most 1,000 half-moves; none takes them away.
+             * @example [
+             *       [
+             *         "e7e5",
+             *         "g1f3",
+             *         "b8c6",
+             *         "f1b5"
+             *       ],
+             *       [
+             *         "c7c5",
+             *         "g1f3"
+             *       ]
+             *     ]
+             */
+            lines: string[][];
+        };
+        /** @description What is to come of a report. */
+        NewDecision: {
+            /**
+             * @description `warn`: the player is told; `mute`: may not speak; `bar_rated`: may not play rated
+             *     games; `close`: nobody uses the account any more, as with `bar`.
+             */
+            decision: components["schemas"]["Decision"];
+            /** @description Why: in the audit trail, and told to the player. At most 1,000 characters. */
+            note: string;
+            /**
+             * Format: date-time
+             * @description When `mute` or `bar_rated` ends; until it is lifted, if left out.
+             */
+            until?: string | null;
         };
         /**
          * @description A game to be made.
@@ -2611,10 +4929,46 @@ export interface components {
             /** @description 2 to 20 letters, digits, `_` and `-`. */
             username: string;
         };
+        /** @description Something to be said about a player. */
+        NewReport: {
+            /** @description In which game. */
+            game_id?: string | null;
+            /** @description The player's id. */
+            player: string;
+            /** @description What it is about. */
+            reason: components["schemas"]["Reason"];
+            /** @description In one's own words; at most 1,000 characters. */
+            text?: string;
+        };
         /** @description How the game ends. */
         NewResult: {
             /** @description `white_wins`, `black_wins` or `draw`. */
             result: string;
+        };
+        /** @description What somebody may not do from now on. */
+        NewSanction: {
+            /** @description Why: in the audit trail, and told to the player. At most 1,000 characters. */
+            note: string;
+            /**
+             * Format: date-time
+             * @description When it ends; until it is lifted, if left out.
+             */
+            until?: string | null;
+        };
+        /** @description Another secret. */
+        NewSecret: {
+            /** @description Left out: one is made. */
+            secret?: string | null;
+        };
+        /** @description Something that a client noticed. */
+        NewSignal: {
+            /**
+             * Format: int32
+             * @description After how many half-moves.
+             */
+            at_ply?: number | null;
+            /** @description What. */
+            kind: components["schemas"]["SignalKind"];
         };
         /** @description A title to be given or taken. */
         NewTitle: {
@@ -2629,8 +4983,9 @@ export interface components {
             /** @description What to call it. */
             name: string;
             /**
-             * @description Some of `read`, `play`, `challenge` and `bot`; `service` and `admin` are given
-             *     by the operator.
+             * @description Some of `read`, `play`, `challenge` and `bot`, or by Lichess's names `bot:play`,
+             *     `board:play`, `challenge:read` and `challenge:write`; `service` and `admin` are
+             *     given by the operator.
              */
             scopes: string[];
         };
@@ -2640,6 +4995,103 @@ export interface components {
             name: string;
             /** @description What it may do. */
             scopes: string[];
+        };
+        /** @description How long to be away: `until` or `days`; `{"until": null}` ends it. */
+        NewVacation: {
+            /**
+             * Format: int32
+             * @description For so many days, since it began.
+             */
+            days?: number | null;
+            /**
+             * Format: date-time
+             * @description When it ends, as RFC 3339 in UTC; `null`: now.
+             */
+            until?: string | null;
+        };
+        /**
+         * @description A webhook to be made.
+         * @example {
+         *       "events": [
+         *         "GameEnded"
+         *       ],
+         *       "url": "https://example.org/hook"
+         *     }
+         */
+        NewWebhook: {
+            /** @description Of all games, and not of your own: for administrators. */
+            all_games?: boolean;
+            /**
+             * @description Which: `GameCreated`, `GameStarted`, `MovePlayed`, `GameEnded`, `RatingChanged`,
+             *     `MatchEnded`; `PlayerReported` with `all_games`.
+             */
+            events: string[];
+            /** @description What deliveries are signed with; left out: one is made. */
+            secret?: string | null;
+            /** @description Where events are sent to, by POST. */
+            url: string;
+        };
+        /** @description Somebody who wants to be the administrator. */
+        Newcomer: {
+            /** @description From the server's log: `K7M2-QXAB-9TRE`. */
+            code: string;
+            /** @description 2 to 20 letters, digits, `_` and `-`; some are reserved. */
+            name: string;
+            /**
+             * Format: password
+             * @description At least 8 characters, not the name, and none that everybody uses.
+             */
+            password: string;
+        };
+        /** @description Something that an operator decided and the player is to know. */
+        Notice: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            id: number;
+            /** @description `warn`, `mute`: you may not speak, or `bar_rated`: you may not play rated games. */
+            kind: string;
+            /** @description Why. */
+            text: string;
+            /**
+             * Format: date-time
+             * @description Until when; `null`: it has no end, or none is known.
+             */
+            until?: string | null;
+        };
+        /** @description The ways in which something is told. */
+        NotificationChannels: {
+            /** @description By mail, of games that count days, if the address is confirmed. */
+            email?: boolean;
+            /** @description In every browser that is subscribed. */
+            push?: boolean;
+            /** @description As `NOTIFICATION` in your own stream. */
+            stream?: boolean;
+        };
+        /** @description What an account wants to be told of. */
+        NotificationChoices: {
+            /** @description Somebody wants to play with you. */
+            challenge?: components["schemas"]["NotificationChannels"];
+            /** @description A quarter of the time for your move is left. */
+            deadline_near?: components["schemas"]["NotificationChannels"];
+            /** @description Games that wait for your move come in one letter, and no more than one an hour. */
+            digest?: components["schemas"]["Digest"];
+            /** @description A game that counts days is over. */
+            game_over?: components["schemas"]["NotificationChannels"];
+            quiet_hours?: components["schemas"]["QuietHours"] | null;
+            /** @description It is your move, in a game that counts days. */
+            your_turn?: components["schemas"]["NotificationChannels"];
+        };
+        /** @description What somebody is told of, and where. */
+        Notifications: components["schemas"]["NotificationChoices"] & {
+            email: components["schemas"]["EmailView"];
+            push: components["schemas"]["PushView"];
         };
         /** @description Somebody who watches. */
         Observer: {
@@ -2738,10 +5190,66 @@ export interface components {
             maxSkillsPerPlayer: number;
             selections: components["schemas"]["OnlineSkillDraftSelection"][];
         };
+        /** @description An analysis that is not done. */
+        OpenAnalysis: {
+            /**
+             * Format: int32
+             * @description Half-moves that were looked at.
+             */
+            done: number;
+            /** @description `queued` or `running`. */
+            status: string;
+            /**
+             * Format: int32
+             * @description Of how many.
+             */
+            total: number;
+        };
+        /** @description What an opening is called. */
+        OpeningView: {
+            /** @description Its code in the Encyclopaedia of Chess Openings. */
+            eco: string;
+            name: string;
+        };
+        /** @description An administrator's name and password. */
+        OperatorCredentials: {
+            /** Format: password */
+            password: string;
+            /** @description In whatever case. */
+            username: string;
+        };
+        /** @description What its reporter sees of a report. */
+        OwnReport: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description In which game. */
+            game_id?: string | null;
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            id: number;
+            /** @description The player's id. */
+            player: string;
+            /** @description `cheating`, `abuse`, `sandbagging`, `spam` or `other`. */
+            reason: string;
+            /** @description `open`, or `decided`: somebody has looked at it. What was decided is not told. */
+            state: string;
+            /** @description In one's own words. */
+            text: string;
+        };
         /** @description All tokens of an account. */
         OwnTokens: {
             /** @description Sessions included, oldest first. */
             tokens: components["schemas"]["Token"][];
+        };
+        /** @description A webhook with its owner. */
+        OwnedWebhook: components["schemas"]["Webhook"] & {
+            /** @description Whose. */
+            account: string;
         };
         /** @description An account. */
         PersonView: {
@@ -2752,6 +5260,18 @@ export interface components {
             /** @description Its name as its owner writes it. */
             name: string;
         };
+        /** @description Conditional moves. */
+        PlannedView: {
+            /** @description In which game. */
+            game: string;
+            /** @description Their move, your answer, and so on: a line each. */
+            lines: string[];
+            /**
+             * Format: int32
+             * @description The half-moves played in the position that they begin with.
+             */
+            ply: number;
+        };
         /** @description An account, as everyone sees it. */
         Player: {
             /**
@@ -2759,6 +5279,8 @@ export interface components {
              * @description When it was made.
              */
             created_at: string;
+            /** @description What a guest wants to be called, if they said so. */
+            display_name?: string | null;
             /** @description Whether it is a guest: plays casual games only. */
             guest: boolean;
             /** @description The lower-cased name. */
@@ -2789,15 +5311,225 @@ export interface components {
             /** @description `GM`, `BOT`, ... */
             title?: string | null;
         };
+        /** @description A rating after a game. */
+        Point: {
+            /**
+             * Format: date-time
+             * @description When the game ended.
+             */
+            at: string;
+            /**
+             * Format: int32
+             * @description How unsure that was, in whole points.
+             */
+            deviation: number;
+            /** @description The game. */
+            game_id: string;
+            /**
+             * Format: int32
+             * @description The rating after it, in whole points.
+             */
+            rating: number;
+        };
+        /** @description A pool. */
+        PoolView: {
+            /** @description Whether it counts. */
+            rated: boolean;
+            time_control?: components["schemas"]["TimeControlJson"] | null;
+            /**
+             * Format: int32
+             * @description How long those waited, in the middle, who were paired here in the last half hour;
+             *     `null` if nobody was.
+             */
+            typical_wait_seconds?: number | null;
+            /** @description By which rules. */
+            variant: string;
+            /** @description How many wait. */
+            waiting: number;
+        };
+        /** @description The pools. */
+        Pools: {
+            /** @description Those that many like, and all where somebody waits. */
+            pools: components["schemas"]["PoolView"][];
+        };
+        /** @description The client's own settings: any JSON object. */
+        Preferences: Record<string, never>;
         /** @description Who is at a game. */
         Presence: components["schemas"]["Audience"] & {
             black?: components["schemas"]["PlayerPresence"] | null;
             white?: components["schemas"]["PlayerPresence"] | null;
         };
-        /** @description Why an account is barred. */
-        Reason: {
-            /** @description For the audit trail. */
-            reason?: string;
+        /** @description The browsers in which somebody is told. */
+        PushView: {
+            /** @description What a browser subscribes with: `applicationServerKey`, in base64url. */
+            public_key: string;
+            subscriptions: components["schemas"]["BrowserView"][];
+        };
+        /** @description A place in the queue, and what has become of it. */
+        QueueEntry: {
+            /** @description One's side there. */
+            color?: string | null;
+            /**
+             * Format: int32
+             * @description How long those waited who were paired here in the last half hour with about the
+             *     same rating; `null` if nobody was.
+             */
+            estimated_wait_seconds?: number | null;
+            /** @description The game: that of the pairing, or the other one that ended the waiting. */
+            game_id?: string | null;
+            /** @description The opponent's id there. */
+            opponent?: string | null;
+            /** @description Its id. */
+            queue_entry_id: string;
+            /** @description Whether it counts. */
+            rated: boolean;
+            /**
+             * Format: int32
+             * @description The rating one is paired by.
+             */
+            rating: number;
+            /** @description Since when. */
+            since: string;
+            /** @description `SEARCHING`, `MATCHED`, `CANCELLED` or `TIMED_OUT`. */
+            status: string;
+            time_control?: components["schemas"]["TimeControlJson"] | null;
+            /** @description By which rules. */
+            variant: string;
+        };
+        /** @description A part of each day. */
+        QuietHours: {
+            /** @description `22:00`. */
+            from: string;
+            /** @description `07:30`; earlier than `from` means the next day. */
+            to: string;
+            /**
+             * Format: int32
+             * @description How far the owner's clock is ahead of UTC.
+             */
+            utc_offset_minutes?: number;
+        };
+        /** @description A range of ratings; what is left out is not limited. */
+        RangeJson: {
+            /**
+             * Format: int32
+             * @description The most.
+             */
+            max?: number | null;
+            /**
+             * Format: int32
+             * @description The least.
+             */
+            min?: number | null;
+        };
+        /** @description A player, with how strong they are. */
+        RatedPlayer: components["schemas"]["Player"] & {
+            against_you?: components["schemas"]["Counts"] | null;
+            /** @description All rated games together. */
+            counts: components["schemas"]["Counts"];
+            /** @description All finished games that everybody may see, rated or not; may be a few seconds old. */
+            played: components["schemas"]["Counts"];
+            /**
+             * @description By speed (`blitz`, ...) or, for anything but standard chess, by variant; only those
+             *     in which rated games were played.
+             */
+            ratings: {
+                [key: string]: components["schemas"]["RatingView"];
+            };
+        };
+        /** @description A rating as it is now. */
+        RatingView: components["schemas"]["Counts"] & {
+            /**
+             * Format: int32
+             * @description How unsure it is, in whole points; it grows while its owner does not play.
+             */
+            deviation: number;
+            /**
+             * Format: double
+             * @description How many in a hundred of those whose rating is not provisional have less;
+             *     left out if this one is.
+             */
+            percentile?: number | null;
+            /**
+             * Format: int32
+             * @description By how many points the last twelve rated games moved it.
+             */
+            progress: number;
+            /** @description Whether it is too unsure to be compared with others'. */
+            provisional: boolean;
+            /**
+             * Format: int32
+             * @description In whole points.
+             */
+            rating: number;
+        };
+        /**
+         * @description What a report is about.
+         * @enum {string}
+         */
+        Reason: "cheating" | "abuse" | "sandbagging" | "spam" | "other";
+        /** @description A report, as operators see it. */
+        Report: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            decision?: components["schemas"]["ReportDecision"] | null;
+            /** @description In which game. */
+            game_id?: string | null;
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            id: number;
+            /** @description About whom. */
+            player: string;
+            /** @description `cheating`, `abuse`, `sandbagging`, `spam` or `other`. */
+            reason: string;
+            /** @description Who said it; `null` if that account was deleted. */
+            reporter?: string | null;
+            /** @description `open` or `decided`. */
+            state: string;
+            /** @description The reporter's words. */
+            text: string;
+        };
+        /** @description What was decided. */
+        ReportDecision: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Who decided it. */
+            by: string;
+            /** @description `dismiss`, `warn`, `mute`, `bar_rated` or `close`. */
+            decision: string;
+            /** @description Why. */
+            note: string;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             */
+            until?: string | null;
+        };
+        /** @description The queue, oldest first. */
+        ReportPage: {
+            /**
+             * Format: int64
+             * @description Where the next page begins; `null`: this is the last.
+             */
+            next?: number | null;
+            reports: components["schemas"]["Report"][];
+        };
+        /** @description A code from a letter, and a password. */
+        Reset: {
+            /** @description Counts for an hour, and once. */
+            code: string;
+            /**
+             * Format: password
+             * @description The new password.
+             */
+            password: string;
         };
         /** @description What an account may do. */
         Rights: {
@@ -2817,6 +5549,22 @@ export interface components {
         SaidLine: components["schemas"]["ChatLine"] & {
             /** @description At which game. */
             game: string;
+        };
+        /** @description What somebody may not do. */
+        Sanction: {
+            /** Format: date-time */
+            at: string;
+            /** @description Who decided it. */
+            by: string;
+            /** @description `mute` or `bar_rated`. */
+            kind: string;
+            /**
+             * Format: date-time
+             * @description `null`: until it is lifted.
+             */
+            until?: string | null;
+            /** @description Why, as they are told. */
+            why: string;
         };
         /** @description What became of a game. */
         Settled: {
@@ -2844,6 +5592,11 @@ export interface components {
              */
             white_ms?: number | null;
         };
+        /** @description Whether something is to be done. */
+        Setup: {
+            /** @description There is no administrator, and the server's log has a code to become it with. */
+            needed: boolean;
+        };
         /**
          * @description Which side the creator wants.
          * @enum {string}
@@ -2854,22 +5607,75 @@ export interface components {
             black: null | {
                 /** @description Whether the player is here. */
                 connected: boolean;
+                /** @description What a guest wants to be called, if they said so. */
+                display_name?: string | null;
                 /** @description The account's id. */
                 id: string;
                 /** @description The name as its owner writes it. */
                 name: string;
+                /** @description Whether that rating was too unsure to be compared with others'. */
+                provisional?: boolean | null;
+                /**
+                 * Format: int32
+                 * @description The rating when the game began, in whole points; `null` for a guest, while the
+                 *     game waits, and if it was not kept.
+                 */
+                rating?: number | null;
                 /** @description `GM`, `BOT`, ... */
                 title?: string | null;
+                /** @description In correspondence: until when they are on vacation, if they are. */
+                vacation_until?: string | null;
             };
             white: null | {
                 /** @description Whether the player is here. */
                 connected: boolean;
+                /** @description What a guest wants to be called, if they said so. */
+                display_name?: string | null;
                 /** @description The account's id. */
                 id: string;
                 /** @description The name as its owner writes it. */
                 name: string;
+                /** @description Whether that rating was too unsure to be compared with others'. */
+                provisional?: boolean | null;
+                /**
+                 * Format: int32
+                 * @description The rating when the game began, in whole points; `null` for a guest, while the
+                 *     game waits, and if it was not kept.
+                 */
+                rating?: number | null;
                 /** @description `GM`, `BOT`, ... */
                 title?: string | null;
+                /** @description In correspondence: until when they are on vacation, if they are. */
+                vacation_until?: string | null;
+            };
+        };
+        /** @description Something for each side. */
+        Sides_RatingChange: {
+            /** @description What a game did to a rating, in whole points. */
+            black: {
+                /**
+                 * Format: int32
+                 * @description After it.
+                 */
+                after: number;
+                /**
+                 * Format: int32
+                 * @description When the game ended.
+                 */
+                before: number;
+            };
+            /** @description What a game did to a rating, in whole points. */
+            white: {
+                /**
+                 * Format: int32
+                 * @description After it.
+                 */
+                after: number;
+                /**
+                 * Format: int32
+                 * @description When the game ended.
+                 */
+                before: number;
             };
         };
         /** @description Something for each side. */
@@ -2886,6 +5692,33 @@ export interface components {
             /** Format: int32 */
             white: number;
         };
+        /** @description Something that was noticed. */
+        Signal: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description `white` or `black`. */
+            color?: string | null;
+            /**
+             * @description `focus_lost` and `focus_gained`, as the client said; `disconnected`, as the server
+             *     saw: their last stream of the game was closed.
+             */
+            kind: string;
+            /** @description Which player. */
+            player: string;
+            /**
+             * Format: int32
+             * @description Half-moves played by then.
+             */
+            ply?: number | null;
+        };
+        /**
+         * @description What a client can notice: the player looked away from the game, or back at it.
+         * @enum {string}
+         */
+        SignalKind: "focus_lost" | "focus_gained";
         /** @description Somebody, and the token to be them with. */
         SignedIn: {
             account: components["schemas"]["Account"];
@@ -3006,17 +5839,101 @@ export interface components {
             /** @description What was done. */
             entries: components["schemas"]["Entry"][];
         };
+        /** @description Your vacation. */
+        VacationView: {
+            /**
+             * Format: int32
+             * @description Those of this year that are left.
+             */
+            days_left: number;
+            /**
+             * Format: int32
+             * @description Days that a calendar year has (UTC).
+             */
+            days_per_year: number;
+            /**
+             * Format: int32
+             * @description Those of this year that are taken: every vacation takes whole days.
+             */
+            days_used: number;
+            /** @description Whether you are away. */
+            on_vacation: boolean;
+            /**
+             * Format: date-time
+             * @description Since when.
+             */
+            since?: string | null;
+            /**
+             * Format: date-time
+             * @description When it ends by itself.
+             */
+            until?: string | null;
+        };
         /**
          * @description Who may see the game.
          * @enum {string}
          */
         Visibility: "public" | "private" | "members";
+        /** @description A webhook. */
+        Webhook: {
+            /** @description Of all games. */
+            all_games: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** @description Which events. */
+            events: string[];
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description Until when deliveries are signed with the secret before, too.
+             */
+            old_secret_until?: string | null;
+            /** @description Shown when it is made, and never again. */
+            secret?: string | null;
+            /** @description Where to. */
+            url: string;
+        };
+        /** @description Your webhooks. */
+        Webhooks: {
+            /** @description Oldest first. */
+            webhooks: components["schemas"]["Webhook"][];
+        };
         /** @description Whom to silence or remove. */
         Whom: {
             /** @description End it instead. */
             lift?: boolean;
             /** @description Their id. */
             name: string;
+        };
+        /** @description Whose password it is about: one of the two. */
+        WhoseReset: {
+            /** @description The confirmed address of an account. */
+            email?: string | null;
+            /** @description In whatever case. */
+            username?: string | null;
+        };
+        /**
+         * @description What to play, and against whom.
+         * @example {
+         *       "rated": true,
+         *       "time_control": {
+         *         "increment_seconds": 3,
+         *         "initial_seconds": 300
+         *       },
+         *       "variant": "standard"
+         *     }
+         */
+        Wish: {
+            /** @description Whether it counts. Not for guests, nor without a clock. */
+            rated?: boolean;
+            rating_range?: components["schemas"]["RangeJson"] | null;
+            time_control: components["schemas"]["TimeControlJson"] | null;
+            /** @description `standard` (default), or another variant. */
+            variant?: string | null;
         };
         /** @description Something to say. */
         Words: {
@@ -3035,6 +5952,23 @@ export interface components {
             id: string;
             /** @description What is wrong. */
             what: string;
+        };
+        /** @description A code to be sent from one's JID. */
+        XmppCode: {
+            /** @description Where to send it. */
+            arbiter: string;
+            /** @description To be sent as `<link code=''/>`. */
+            code: string;
+            /**
+             * Format: date-time
+             * @description How long it is good for.
+             */
+            expires_at: string;
+        };
+        /** @description The JIDs by which you play. */
+        XmppLinks: {
+            /** @description At most one: a new link takes the place of the one before. */
+            jids: string[];
         };
     };
     responses: never;
@@ -3061,6 +5995,826 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    live_health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveHealth"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+        };
+    };
+    live_list_events: {
+        parameters: {
+            query?: {
+                /** @description Where the previous page ended: its `next`. Left out: from the oldest that is kept. */
+                since?: string | null;
+                /** @description Seconds, up to 30: if there is nothing yet, the answer comes when there is. */
+                wait?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The next events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveEventPage"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description `missing_scope` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+        };
+    };
+    live_finalize_game: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game's UUID */
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is told */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveGameEnded"];
+                };
+            };
+            /** @description `missing_scope` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description `game_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description `game_not_ended` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+        };
+    };
+    live_create_game: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LiveNewGame"];
+            };
+        };
+        responses: {
+            /** @description The game, waiting */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveGameSummary"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description `not_accepting`, `barred`, `missing_scope` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description `not_found`: there is no such account */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description `bad_time_control`, `cannot_be_rated` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+        };
+    };
+    live_create_bot_game: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LiveNewBotGame"];
+            };
+        };
+        responses: {
+            /** @description The game, in progress, with `bot_id` and `bot_color` */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveGameSummary"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description `not_accepting`, `missing_scope` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description `bad_time_control` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+        };
+    };
+    live_get_game: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game's UUID */
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The game, as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveGame"];
+                };
+            };
+            /** @description `game_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+        };
+    };
+    live_accept_draw: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game's UUID */
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The game */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveGame"];
+                };
+            };
+            /** @description `not_a_player`, `not_invited`, `missing_scope` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description `game_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description `no_offer`, `game_not_active` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+        };
+    };
+    live_join_game: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game's UUID */
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The game */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveGame"];
+                };
+            };
+            /** @description `not_a_player`, `not_invited`, `missing_scope` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description `game_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description `game_not_waiting`, `own_game`, `not_allowed` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+        };
+    };
+    live_play_move: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game's UUID */
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LiveNewMove"];
+            };
+        };
+        responses: {
+            /** @description The game after it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveGame"];
+                };
+            };
+            /** @description `illegal_move`; `bad_request`: what is no square */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description `not_a_player`, `missing_scope` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description `game_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description `game_not_active`, `wrong_turn`, `clock_expired` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+        };
+    };
+    live_offer_draw: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game's UUID */
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The game */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveGame"];
+                };
+            };
+            /** @description `not_a_player`, `not_invited`, `missing_scope` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description `game_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description `too_soon`, `game_not_active` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+        };
+    };
+    live_resign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game's UUID */
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The game */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveGame"];
+                };
+            };
+            /** @description `not_a_player`, `not_invited`, `missing_scope` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description `game_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description `game_not_active` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+        };
+    };
+    live_tick: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game's UUID */
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The game */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveGame"];
+                };
+            };
+            /** @description `not_a_player`, `not_invited`, `missing_scope` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description `game_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description None */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+        };
+    };
+    live_follow_game: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game's UUID */
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A WebSocket */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `game_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description `upgrade_required`: this is a WebSocket */
+            426: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description `too_many_streams` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveError"];
+                };
+            };
+        };
+    };
+    speak_mcp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A message of JSON-RPC 2.0 */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The answer to a request */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A notification was taken */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No message of the protocol, or of a revision of it that is not known here */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description `host_not_allowed`, `origin_not_allowed`: not by a name or page of this server */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_acceptable`: a client accepts both `application/json` and `text/event-stream` */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: it is no JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description Any error that is possible everywhere */
@@ -3172,7 +6926,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `username_taken` */
+            /** @description `username_taken`; `not_allowed`: the guest is somebody by now */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3210,6 +6964,42 @@ export interface operations {
             };
         };
     };
+    admin_search_accounts: {
+        parameters: {
+            query?: {
+                /** @description How the name begins; left out: everybody. */
+                search?: string;
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description At most so many; 50 if not told, 200 at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of accounts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountPage"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     admin_create_account: {
         parameters: {
             query?: never;
@@ -3230,6 +7020,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PersonView"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    admin_show_account: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The account */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminAccountDetails"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description Any error that is possible everywhere */
@@ -3316,7 +7147,7 @@ export interface operations {
             };
         };
     };
-    reset_password: {
+    reset_password_v1_admin_accounts_name_password: {
         parameters: {
             query?: never;
             header?: never;
@@ -3371,6 +7202,110 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    admin_sanction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The account */
+                name: string;
+                /** @description `mute` or `bar_rated` */
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSanction"];
+            };
+        };
+        responses: {
+            /** @description They may not */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `bad_request`: `until` is no time to come */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_allowed`: it is you */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    admin_lift_sanction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The account */
+                name: string;
+                /** @description `mute` or `bar_rated` */
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They may */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_found`: there is nothing to lift */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
             };
             /** @description Any error that is possible everywhere */
             default: {
@@ -3678,6 +7613,73 @@ export interface operations {
             };
         };
     };
+    admin_figures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Figures"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    admin_search_games: {
+        parameters: {
+            query?: {
+                /** @description A game's id, or a player's name; left out: all games. */
+                search?: string;
+                /** @description `WAITING`, `ACTIVE`, `PAUSED` or `COMPLETED`. */
+                state?: string;
+                /** @description Where the previous page ended: its `next_cursor`. */
+                cursor?: string;
+                /** @description How many, 1 to 100; 20 if left out. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of games, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GamePage"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     admin_show_game: {
         parameters: {
             query?: never;
@@ -3872,6 +7874,37 @@ export interface operations {
             };
         };
     };
+    admin_show_signals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How it was played */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conduct"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     block: {
         parameters: {
             query?: never;
@@ -4001,6 +8034,48 @@ export interface operations {
             };
         };
     };
+    admin_upload_pgn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-chess-pgn": string;
+            };
+        };
+        responses: {
+            /** @description `{done, total}` lines in bytes, `{problem}` for each game left out, then `{ok: true, imported, known, left_out}` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": unknown;
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     abort_v1_admin_matches_id_abort: {
         parameters: {
             query?: never;
@@ -4051,6 +8126,327 @@ export interface operations {
             };
         };
     };
+    admin_list_reports: {
+        parameters: {
+            query?: {
+                /** @description `open` (default), `decided` or `all`. */
+                state?: "open" | "decided" | "all";
+                /** @description The `next` of the page before. */
+                cursor?: number;
+                /** @description At most so many; 50 if not told, 200 at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the queue */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportPage"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    admin_decide_report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The report */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDecision"];
+            };
+        };
+        responses: {
+            /** @description The report */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            /** @description `bad_request`: `until` is no time to come */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `already_decided`; `not_allowed`: it is about you */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    admin_sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperatorCredentials"];
+            };
+        };
+        responses: {
+            /** @description Signed in */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+            /** @description `bad_credentials` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_administrator`, `barred` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: too many attempts */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    admin_list_webhooks: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before. */
+                cursor?: number;
+                /** @description At most so many; 50 if not told, 200 at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Webhooks, without their secrets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AllWebhooks"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    admin_remove_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    admin_list_deliveries: {
+        parameters: {
+            query?: {
+                /** @description Where the previous page ended: its `next_cursor`. */
+                cursor?: string | null;
+                /** @description At most so many, from 1 to 100. */
+                limit?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description The webhook's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deliveries, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deliveries"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    admin_redeliver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook's id */
+                id: number;
+                /** @description The delivery's id */
+                delivery: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new delivery */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     describe: {
         parameters: {
             query?: never;
@@ -4080,6 +8476,160 @@ export interface operations {
             };
         };
     };
+    list_challenges: {
+        parameters: {
+            query?: {
+                /** @description Where the previous page ended: its `next_cursor`. */
+                cursor?: string | null;
+                /** @description How many in both directions together, 1 to 100; 20 if left out. */
+                limit?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of challenges */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Challenges"];
+                };
+            };
+            /** @description `bad_request`: the limit is not 1 to 100 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_events: {
+        parameters: {
+            query?: {
+                /** @description Where the previous page ended: its `next`. Left out: from the oldest that is kept. */
+                since?: string | null;
+                /** @description Types divided by commas, such as `GameEnded,RatingChanged`. Left out: all. */
+                types?: string | null;
+                /** @description Seconds, up to 30: if there is nothing yet, the answer comes when there is. */
+                wait?: number | null;
+                /** @description At most so many, from 1 to 100. */
+                limit?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The next events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventPage"];
+                };
+            };
+            /** @description `missing_scope`: `PlayerReported` is for administrators */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    export_games: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those that were known to be over then or later: `2026-01-31` or
+                 *     `2026-01-31T18:05:09Z`.
+                 */
+                since?: string | null;
+                /** @description Only games of this player. */
+                player?: string | null;
+                /** @description Where the last page ended: its `Arbiter-Cursor`, or the `cursor` of its last line. */
+                cursor?: string | null;
+                /** @description How many, 1 to 500; 100 if left out. */
+                limit?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of games */
+            200: {
+                headers: {
+                    /** @description Where the page ended; left out if there is nothing yet */
+                    "Arbiter-Cursor"?: string;
+                    /** @description The next page, with `rel="next"`, while there is more */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-chess-pgn": string;
+                    "application/x-ndjson": components["schemas"]["ExportedGame"];
+                };
+            };
+            /** @description `not_found`: there is no such player */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: more than one page in a second for long */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     list_games: {
         parameters: {
             query?: {
@@ -4089,6 +8639,21 @@ export interface operations {
                 player?: string | null;
                 /** @description Only this variant. */
                 variant?: string | null;
+                /** @description Only rated games, or only casual ones. */
+                rated?: boolean | null;
+                /** @description With a player: only those that they have a `win`, a `draw` or a `loss` in; all are over. */
+                result?: string | null;
+                /** @description With a player: only those in which they have `white`, or `black`. */
+                color?: string | null;
+                /** @description Only those against this player. */
+                opponent?: string | null;
+                /**
+                 * @description Only those made at or after this moment: a day such as `2026-01-31`, or a time such as
+                 *     `2026-01-31T18:05:09Z`.
+                 */
+                since?: string | null;
+                /** @description Only those made before this moment. */
+                until?: string | null;
                 /** @description Where the previous page ended: its `next_cursor`. */
                 cursor?: string | null;
                 /** @description How many, 1 to 100; 20 if left out. */
@@ -4148,6 +8713,15 @@ export interface operations {
                     "application/json": components["schemas"]["GameView"];
                 };
             };
+            /** @description `not_accepting`: the opponent does not take it; `barred` from rated games, with `why` and `until` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `idempotency_mismatch` */
             409: {
                 headers: {
@@ -4158,6 +8732,87 @@ export interface operations {
                 };
             };
             /** @description `bad_time_control`, `bad_fen`, `bad_illegal_moves`, `cannot_be_rated`: which `field` forbids it */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    play_the_computer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key by the same account within 24 hours gets the first answer again; with another request 409 `idempotency_mismatch`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewBotGame"];
+            };
+        };
+        responses: {
+            /** @description The game, started */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BotGameView"];
+                };
+            };
+            /** @description `bad_request`: an unknown `difficulty` is told which there are */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_accepting`: you block this bot */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `idempotency_mismatch` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `bad_time_control`, `bad_fen`, `bad_illegal_moves`, `cannot_be_rated` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4211,6 +8866,15 @@ export interface operations {
                     "application/json": components["schemas"]["GameView"];
                 };
             };
+            /** @description `not_accepting`: one of you blocks the other; `barred` from rated games */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `game_not_found`: no game waits under this code */
             404: {
                 headers: {
@@ -4220,8 +8884,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `own_game`, `game_not_waiting`; `not_allowed`: a guest plays no rated game */
+            /** @description `own_game`, `game_not_waiting`; `not_allowed`: a guest plays no rated game; `link_used`, if `game_id` says which game it was */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `link_cancelled`, if `game_id` says which game it was */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4647,6 +9320,145 @@ export interface operations {
             };
         };
     };
+    get_analysis: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The last version the caller has seen: the answer is never of an older state. */
+                "Arbiter-Version"?: number;
+            };
+            path: {
+                /** @description The game */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneAnalysis"];
+                };
+            };
+            /** @description It waits, or is being made */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAnalysis"];
+                };
+            };
+            /** @description `game_not_found`; `no_analysis`: nobody has asked for it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `game_not_over` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    analyse_game: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It was made before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneAnalysis"];
+                };
+            };
+            /** @description It waits, or is being made */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAnalysis"];
+                };
+            };
+            /** @description `game_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `game_not_over` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`; `too_many_analyses`: ten of your games wait already */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `analyses_full`: a thousand games wait already */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     board_png: {
         parameters: {
             query?: {
@@ -4919,7 +9731,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChatLine"];
                 };
             };
-            /** @description `muted` */
+            /** @description `muted`: in this room, or anywhere, with `why` and `until` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5054,6 +9866,140 @@ export interface operations {
             };
         };
     };
+    show_conditional_moves: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The last version the caller has seen: the answer is never of an older state. */
+                "Arbiter-Version"?: number;
+            };
+            path: {
+                /** @description The game */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is left of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConditionalMoves"];
+                };
+            };
+            /** @description `not_a_player` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `game_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_allowed`: the game is not by days per move */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    set_conditional_moves: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewConditionalMoves"];
+            };
+        };
+        responses: {
+            /** @description As they are now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConditionalMoves"];
+                };
+            };
+            /** @description `not_a_player` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `game_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_allowed`: the game is not by days per move; `wrong_turn`: it is your move; `game_not_active` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `bad_conditional_moves`, with `line` and `half_move`, from 1 */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     decline: {
         parameters: {
             query?: never;
@@ -5067,7 +10013,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Decline"];
+            };
+        };
         responses: {
             /** @description The game */
             200: {
@@ -5076,6 +10026,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GameView"];
+                };
+            };
+            /** @description `bad_request`: no such reason */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description `not_invited` */
@@ -5367,7 +10326,7 @@ export interface operations {
                     "application/json": components["schemas"]["GameView"];
                 };
             };
-            /** @description `not_invited` */
+            /** @description `not_invited`; `not_accepting`: one of you blocks the other; `barred` from rated games, with `why` and `until` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5936,7 +10895,12 @@ export interface operations {
     };
     get_pgn: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the clocks are written (`[%clk 0:04:56]`); left out: they are. */
+                clocks?: boolean;
+                /** @description Whether evaluations are written (`[%eval 0.17]`), if the game was analysed. */
+                evals?: boolean;
+            };
             header?: {
                 /** @description The last version the caller has seen: the answer is never of an older state. */
                 "Arbiter-Version"?: number;
@@ -5949,7 +10913,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The game with clock comments */
+            /** @description The game, with clock comments unless they are not wanted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6209,6 +11173,67 @@ export interface operations {
             };
         };
     };
+    signal_game: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSignal"];
+            };
+        };
+        responses: {
+            /** @description Kept */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_a_player` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `game_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `game_not_active`, `too_many_signals` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     stream: {
         parameters: {
             query?: {
@@ -6385,6 +11410,481 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    leaderboard: {
+        parameters: {
+            query?: {
+                /** @description `true`: those with the title `BOT`, who are on no other. */
+                bots?: boolean | null;
+                /** @description Where the previous page ended: its `next_cursor`. */
+                cursor?: string | null;
+                /** @description How many, 1 to 100; 50 if left out. */
+                limit?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description A speed, or a variant other than `standard` */
+                speed: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Leaderboard"];
+                };
+            };
+            /** @description `not_found`: nobody is rated for that */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    lobby: {
+        parameters: {
+            query?: {
+                /** @description Only this variant. */
+                variant?: string | null;
+                /**
+                 * @description Only this speed: `ultraBullet`, `bullet`, `blitz`, `rapid`, `classical` or
+                 *     `correspondence`.
+                 */
+                speed?: string | null;
+                /** @description Only rated games, or only casual ones. */
+                rated?: boolean | null;
+                /** @description Where the previous page ended: its `next_cursor`. */
+                cursor?: string | null;
+                /** @description How many, 1 to 100; 20 if left out. */
+                limit?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of games */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GamePage"];
+                };
+            };
+            /** @description `bad_request`: no such variant or speed, or the limit is not 1 to 100 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    lobby_events: {
+        parameters: {
+            query?: {
+                /** @description Only this variant. */
+                variant?: string | null;
+                /**
+                 * @description Only this speed: `ultraBullet`, `bullet`, `blitz`, `rapid`, `classical` or
+                 *     `correspondence`.
+                 */
+                speed?: string | null;
+                /** @description Only rated games, or only casual ones. */
+                rated?: boolean | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events without end */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description `bad_request`: no such variant or speed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `too_many_streams` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    lobby_stream: {
+        parameters: {
+            query?: {
+                /** @description Only this variant. */
+                variant?: string | null;
+                /**
+                 * @description Only this speed: `ultraBullet`, `bullet`, `blitz`, `rapid`, `classical` or
+                 *     `correspondence`.
+                 */
+                speed?: string | null;
+                /** @description Only rated games, or only casual ones. */
+                rated?: boolean | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A WebSocket */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `bad_request`: no such variant or speed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `upgrade_required`: this is a WebSocket */
+            426: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `too_many_streams` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    confirm_page: {
+        parameters: {
+            query?: {
+                /** @description From the letter. */
+                code?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page with a button */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    confirm_pressed: {
+        parameters: {
+            query?: {
+                /** @description From the letter. */
+                code?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page that says so */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The code does not count */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Too many codes that do not count */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reset_page: {
+        parameters: {
+            query?: {
+                /** @description From the letter. */
+                code?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page with a form */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reset_pressed: {
+        parameters: {
+            query?: {
+                /** @description From the letter. */
+                code?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": string;
+            };
+        };
+        responses: {
+            /** @description A page that says so */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The code does not count */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A password that everybody uses */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Too many codes that do not count */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unsubscribe_page: {
+        parameters: {
+            query?: {
+                /** @description From the letter. */
+                code?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page with a button */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unsubscribe_pressed: {
+        parameters: {
+            query?: {
+                /** @description From the letter. */
+                code?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": string;
+            };
+        };
+        responses: {
+            /** @description A page that says so */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description No link of this server */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
                 };
             };
             /** @description Any error that is possible everywhere */
@@ -6857,6 +12357,189 @@ export interface operations {
             };
         };
     };
+    list_pools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pools */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pools"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    enter_queue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Wish"];
+            };
+        };
+        responses: {
+            /** @description Waiting */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueEntry"];
+                };
+            };
+            /** @description `barred` from rated play */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `already_in_queue` with `queue_entry_id`; `active_game_exists` with `game_id` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `bad_time_control`, `cannot_be_rated` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_queue_entry: {
+        parameters: {
+            query?: {
+                /** @description Seconds, up to 30: the answer comes when something has become of the entry. */
+                wait?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description The `queue_entry_id` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What has become of it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueEntry"];
+                };
+            };
+            /** @description `not_found`: none of yours, or it ended over an hour ago */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    leave_queue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `queue_entry_id` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What has become of it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueEntry"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     show_me: {
         parameters: {
             query?: never;
@@ -6872,7 +12555,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Account"];
+                    "application/json": components["schemas"]["Me"];
                 };
             };
             /** @description Any error that is possible everywhere */
@@ -6932,7 +12615,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Account"];
+                    "application/json": components["schemas"]["Me"];
                 };
             };
             /** @description `bad_credentials`: the current password is wrong */
@@ -6944,7 +12627,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_allowed`: this account has no password */
+            /** @description `not_allowed`: this account has no password, or is no guest; `username_taken` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6962,8 +12645,295 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `weak_password` */
+            /** @description `weak_password`, `bad_username` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    adopt_guest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Adopt"];
+            };
+        };
+        responses: {
+            /** @description They are yours */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Adopted"];
+                };
+            };
+            /** @description `own_game`: you have played with this guest; `not_allowed` for a guest */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `bad_guest_token` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_blocks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Their ids */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockList"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    set_blocks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BlockList"];
+            };
+        };
+        responses: {
+            /** @description Whom you block now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockList"];
+                };
+            };
+            /** @description `not_found`: there is no such player */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_allowed`: nobody blocks themselves */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    block_player: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name, in whatever case */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Blocked */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_found`: there is no such player */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_allowed`: nobody blocks themselves */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unblock_player: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name, in whatever case */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Not blocked */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_found`: there is no such player */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    confirm_email: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Confirmation"];
+            };
+        };
+        responses: {
+            /** @description Confirmed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description A letter is on its way */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description `bad_code`, `missing_scope` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `mail_off`, `no_email`, `already_confirmed` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7011,6 +12981,638 @@ export interface operations {
             };
         };
     };
+    list_follows: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FollowList"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    follow_player: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name, in whatever case */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Followed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_found`: there is no such player */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_allowed`: nobody follows themselves */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unfollow_player: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name, in whatever case */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Not followed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_found`: there is no such player */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    put_notice_away: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its number */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Put away */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_notifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What you chose, and where you are reached */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notifications"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    choose_notifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationChoices"];
+            };
+        };
+        responses: {
+            /** @description What you chose */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notifications"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_preferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The object, with an `ETag` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preferences"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    replace_preferences: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` they had */
+                "If-Match"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Preferences"];
+            };
+        };
+        responses: {
+            /** @description As they are now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preferences"];
+                };
+            };
+            /** @description `preferences_changed`: read them again */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `too_large`: more than 8 KiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_browsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key to subscribe with, and who has */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushView"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    subscribe_browser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewBrowser"];
+            };
+        };
+        responses: {
+            /** @description Subscribed */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushView"];
+                };
+            };
+            /** @description `bad_endpoint`: an address that this server does not send to */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unsubscribe_browser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Which one */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is told nothing any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_vacation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How it stands */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VacationView"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    set_vacation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewVacation"];
+            };
+        };
+        responses: {
+            /** @description How it stands now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VacationView"];
+                };
+            };
+            /** @description `no_vacation_left` with `days_left` and `year`; `not_allowed`: this server gives none; `vacation_changed`: at the same time by another request */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `bad_vacation`: it would end before now */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_xmpp_links: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["XmppLinks"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    link_xmpp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The code */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["XmppCode"];
+                };
+            };
+            /** @description `missing_scope`, `not_for_guests` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `xmpp_off`: this server speaks no XMPP */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unlink_xmpp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The bare JID */
+                jid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is linked no more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `missing_scope` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     openapi: {
         parameters: {
             query?: never;
@@ -7027,6 +13629,152 @@ export interface operations {
                 };
                 content: {
                     "application/json": unknown;
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ask_for_password_reset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WhoseReset"];
+            };
+        };
+        responses: {
+            /** @description Whoever it is gets a letter */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description `mail_off` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reset_password_v1_password_resets_complete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Reset"];
+            };
+        };
+        responses: {
+            /** @description Sign in with it */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `bad_code` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `weak_password` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    search_players: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How the name begins, in whatever case: 1 to 20 letters, digits, `_` and `-`. May
+                 *     also be called `search`.
+                 */
+                prefix?: string;
+                /** @description How many, 1 to 100; 20 if left out. */
+                limit?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those whose name begins so */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Found"];
                 };
             };
             /** @description Any error that is possible everywhere */
@@ -7058,7 +13806,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Player"];
+                    "application/json": components["schemas"]["RatedPlayer"];
                 };
             };
             /** @description `not_found` */
@@ -7090,6 +13838,21 @@ export interface operations {
                 player?: string | null;
                 /** @description Only this variant. */
                 variant?: string | null;
+                /** @description Only rated games, or only casual ones. */
+                rated?: boolean | null;
+                /** @description With a player: only those that they have a `win`, a `draw` or a `loss` in; all are over. */
+                result?: string | null;
+                /** @description With a player: only those in which they have `white`, or `black`. */
+                color?: string | null;
+                /** @description Only those against this player. */
+                opponent?: string | null;
+                /**
+                 * @description Only those made at or after this moment: a day such as `2026-01-31`, or a time such as
+                 *     `2026-01-31T18:05:09Z`.
+                 */
+                since?: string | null;
+                /** @description Only those made before this moment. */
+                until?: string | null;
                 /** @description Where the previous page ended: its `next_cursor`. */
                 cursor?: string | null;
                 /** @description How many, 1 to 100; 20 if left out. */
@@ -7115,6 +13878,106 @@ export interface operations {
             };
             /** @description `not_found` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    rating_history: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `ultra_bullet`, `bullet`, `blitz`, `rapid`, `classical`, `correspondence`, or a
+                 *     variant other than `standard`.
+                 */
+                speed?: string | null;
+                /** @description How many of the newest games, 1 to 1000; 1000 if left out. */
+                limit?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description The name, in whatever case */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Game by game */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    report_player: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReport"];
+            };
+        };
+        responses: {
+            /** @description It will be looked at */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnReport"];
+                };
+            };
+            /** @description `not_found`: there is no such player; `game_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `already_reported`: the same report of yours is open; `too_many_reports`: 20 of yours are; `not_allowed`: nobody reports themselves */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7211,6 +14074,104 @@ export interface operations {
             };
             /** @description `not_allowed`: the token is of an outside identity service */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_setup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether somebody is to become it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Setup"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    set_up: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Newcomer"];
+            };
+        };
+        responses: {
+            /** @description The administrator, signed in */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+            /** @description `wrong_code` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `already_set_up`, `username_taken` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `bad_username`, `weak_password` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: too many wrong codes */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7455,6 +14416,268 @@ export interface operations {
             };
             /** @description `bad_request`: the limit is not 1 to 20 */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_webhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Webhooks, without their secrets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhooks"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    create_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWebhook"];
+            };
+        };
+        responses: {
+            /** @description The webhook, with its secret, shown this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description `missing_scope`; `not_for_guests` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `too_many_webhooks` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `bad_url`: no https, or an address that is not asked */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    remove_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_deliveries: {
+        parameters: {
+            query?: {
+                /** @description Where the previous page ended: its `next_cursor`. */
+                cursor?: string | null;
+                /** @description At most so many, from 1 to 100. */
+                limit?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description The webhook's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deliveries, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deliveries"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    redeliver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook's id */
+                id: number;
+                /** @description The delivery's id */
+                delivery: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new delivery */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any error that is possible everywhere */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    rotate_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSecret"];
+            };
+        };
+        responses: {
+            /** @description The webhook, with its new secret, shown this once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -5,7 +5,8 @@ type Schemas = components['schemas'];
 
 export type Color = 'white' | 'black';
 export type Game = Schemas['GameView'];
-export type Account = Schemas['Account'];
+/** `display_name`: what a guest wants to be called. */
+export type Account = Schemas['Account'] & { display_name?: string | null };
 export type MoveAnswer = Schemas['MoveAnswer'];
 export type TimeControl = Schemas['TimeControlJson'];
 export type GamePage = Schemas['GamePage'];

@@ -62,9 +62,10 @@ interface Paint {
   readonly details: boolean;
 }
 
-type Set = Settings['pieces'];
+/** The sets that are our own drawings in other paint. */
+export type Painted = Extract<Settings['pieces'], 'classic' | 'flat' | 'contrast'>;
 
-const PAINTS: Record<Set, Record<'white' | 'black', Paint>> = {
+const PAINTS: Record<Painted, Record<'white' | 'black', Paint>> = {
   classic: {
     white: { fill: '#fffdf9', line: '#262220', edge: '#262220', edgeWidth: 3.2, details: true },
     black: { fill: '#3b3634', line: '#e6dfd7', edge: '#1b1716', edgeWidth: 3.2, details: true },
@@ -80,7 +81,7 @@ const PAINTS: Record<Set, Record<'white' | 'black', Paint>> = {
 };
 
 /** A piece as SVG. */
-export function svg(role: string, color: 'white' | 'black', set: Set): string {
+export function svg(role: string, color: 'white' | 'black', set: Painted): string {
   const { outline, details } = DRAWINGS[role]!;
   const paint = PAINTS[set][color];
   const inner = paint.details ? `<path stroke="${paint.line}" stroke-width="2.6" d="${details}"/>` : '';

@@ -1,7 +1,6 @@
-// What has been captured, from the placement alone.
+// What has been captured, from two placements alone.
 import type { Color } from '../api/types';
 
-const FULL: Record<string, number> = { q: 1, r: 2, b: 2, n: 2, p: 8 };
 const WORTH: Record<string, number> = { q: 9, r: 5, b: 3, n: 3, p: 1 };
 const ROLE: Record<string, string> = { q: 'queen', r: 'rook', b: 'bishop', n: 'knight', p: 'pawn' };
 
@@ -12,12 +11,17 @@ export interface Material {
   readonly balance: number;
 }
 
-export function material(fen: string): Material {
+const counter = (fen: string) => {
   const placement = fen.split(' ')[0]!.replace(/\[.*/, '');
-  const count = (letter: string) => placement.split(letter).length - 1;
+  return (letter: string) => placement.split(letter).length - 1;
+};
+
+/** Of what the game began with: not every variant begins with all pieces. */
+export function material(fen: string, initial: string): Material {
+  const [count, full] = [counter(fen), counter(initial)];
   const missing = (of: (letter: string) => string) =>
-    Object.entries(FULL).flatMap(([letter, full]) =>
-      Array<string>(Math.max(0, full - count(of(letter)))).fill(ROLE[letter]!),
+    Object.keys(ROLE).flatMap((letter) =>
+      Array<string>(Math.max(0, full(of(letter)) - count(of(letter)))).fill(ROLE[letter]!),
     );
   const points = (of: (letter: string) => string) =>
     Object.entries(WORTH).reduce((sum, [letter, worth]) => sum + worth * count(of(letter)), 0);

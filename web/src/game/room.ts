@@ -1,5 +1,5 @@
 // One game on the screen: what the server says of it, what we asked for, and what is shown.
-import { batch, computed, effect, signal, type ReadonlySignal } from '@preact/signals';
+import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import * as api from '../api/games';
 import { ApiError, NoAnswer } from '../api/http';
 import type { Audience, Color, Game, Message } from '../api/types';
@@ -7,6 +7,7 @@ import { deliver, type Posted } from '../net/deliver';
 import { Socket, type Connection } from '../net/socket';
 import { confirmSession, me, token } from '../session';
 import { t } from '../text';
+import { wordsFor } from '../text/problem';
 import { localMs, ServerTime } from './clock';
 import { fens, position, preview, type Previewed } from './line';
 import { accepted, enter, gameOf, heard, receive, refresh, type Change, type Room } from './state';
@@ -18,11 +19,16 @@ export interface Pending {
   readonly unanswered: boolean;
 }
 
+/** Long enough to be read twice. */
+const INFORM_MS = 8_000;
+
 export class GameRoom {
   readonly room = signal<Room | null>(null);
   readonly problem = signal<'not_found' | null>(null);
   readonly pending = signal<Pending | null>(null);
   readonly notice = signal<string | null>(null);
+  /** Something that happened and is worth a word: what became of our offer. */
+  readonly info = signal<string | null>(null);
   readonly viewed = signal<number | null>(null);
   readonly time = new ServerTime();
   readonly connection: ReadonlySignal<Connection>;
@@ -48,6 +54,7 @@ export class GameRoom {
   private looking = false;
   private lookAgain = false;
   private closed = false;
+  private forget: ReturnType<typeof setTimeout> | undefined;
   private readonly stopWatching: () => void;
 
   constructor(readonly id: string) {
@@ -73,6 +80,7 @@ export class GameRoom {
 
   close(): void {
     this.closed = true;
+    clearTimeout(this.forget);
     this.stopWatching();
     this.socket.close();
   }
@@ -101,7 +109,7 @@ export class GameRoom {
         this.adopt(accepted(this.room.value, delivery.accepted, at));
       }
       if ('refused' in delivery) {
-        this.notice.value = t.game.refused(delivery.refused.message);
+        this.complain(t.game.refused(wordsFor(delivery.refused)));
         void this.look();
       }
     });
@@ -115,14 +123,34 @@ export class GameRoom {
       if (game.id === this.id) this.adopt(this.room.value ? refresh(this.room.value, game) : enter(game));
       return game;
     } catch (error) {
-      this.notice.value = error instanceof ApiError ? error.message : t.problems.unreachable;
+      this.complain(wordsFor(error));
       if (error instanceof ApiError && error.status === 409) void this.look();
       return null;
     }
   }
 
   async join(): Promise<void> {
-    await this.tell('join');
+    if (!(await this.tell('join'))) return;
+    // We came as a spectator and would be counted as one.
+    this.wasIn = false;
+    this.socket.restart();
+  }
+
+  /** Says something for a while. */
+  inform(text: string): void {
+    this.notice.value = null;
+    this.showFor(this.info, text);
+  }
+
+  private complain(text: string): void {
+    this.info.value = null;
+    this.showFor(this.notice, text);
+  }
+
+  private showFor(place: Signal<string | null>, text: string): void {
+    clearTimeout(this.forget);
+    place.value = text;
+    this.forget = setTimeout(() => (place.value = null), INFORM_MS);
   }
 
   async say(text: string, audience: Audience): Promise<void> {
@@ -155,8 +183,11 @@ export class GameRoom {
       this.problem.value = null;
       this.adopt(this.room.value ? refresh(this.room.value, game) : enter(game));
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404) this.problem.value = 'not_found';
-      else if (error instanceof ApiError && error.status === 401) void confirmSession();
+      if (error instanceof ApiError && error.status === 404) {
+        this.problem.value = 'not_found';
+        // There is nothing to wait for, unless somebody else signs in.
+        this.socket.rest();
+      } else if (error instanceof ApiError && error.status === 401) void confirmSession();
       else if (!(error instanceof ApiError) && !(error instanceof NoAnswer)) throw error;
     } finally {
       this.looking = false;
@@ -191,6 +222,8 @@ export class GameRoom {
     if (change === 'look again') return void this.look();
     const isOver = change.game.state === 'COMPLETED' && this.game.value?.state !== 'COMPLETED';
     if (isOver && this.wasIn) void this.hearAll();
+    // The stream does not say what became of the ratings.
+    if (isOver && change.game.rated && !change.game.ratings && this.room.value) queueMicrotask(() => void this.look());
     batch(() => {
       this.room.value = change;
       this.problem.value = null;

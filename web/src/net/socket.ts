@@ -32,6 +32,7 @@ export class Socket<M extends { type: string }> {
   private pingAt = 0;
   private silence: ReturnType<typeof setTimeout> | undefined;
   private closed = false;
+  private resting = false;
 
   constructor(private readonly events: SocketEvents<M>) {
     addEventListener('online', this.wake);
@@ -55,8 +56,16 @@ export class Socket<M extends { type: string }> {
     this.drop();
   }
 
+  /** Stays away until it is restarted: there is nothing to connect to. */
+  rest(): void {
+    this.resting = true;
+    clearTimeout(this.retry);
+    this.drop();
+  }
+
   /** Connects again now, as after signing in. */
   restart(): void {
+    this.resting = false;
     this.attempts = 0;
     this.drop();
     this.open();
@@ -85,6 +94,7 @@ export class Socket<M extends { type: string }> {
       if (this.closed) return;
       this.state.value = 'lost';
       if (!wasOpen || event.code === REFUSED) this.events.failed?.();
+      if (this.resting) return;
       const wait = WAIT_MS[Math.min(this.attempts++, WAIT_MS.length - 1)]!;
       // Many clients that lost the same server must not return in step.
       this.retry = setTimeout(() => this.open(), wait * (0.75 + Math.random() / 2));
@@ -103,12 +113,14 @@ export class Socket<M extends { type: string }> {
   }
 
   private readonly wake = (): void => {
+    if (this.resting) return;
     if (this.state.value === 'open') this.check();
     else this.restart();
   };
 
   /** Asks for a sign of life. A network that is gone, or a tab that slept, shows by the silence. */
   private readonly check = (): void => {
+    if (this.resting) return;
     if (this.state.value === 'lost' && document.visibilityState === 'visible' && navigator.onLine)
       return this.restart();
     if (this.events.isQuiet || this.silence !== undefined || !this.send({ type: 'PING', id: ++this.pings })) return;
@@ -118,7 +130,7 @@ export class Socket<M extends { type: string }> {
       this.state.value = 'lost';
       this.drop();
       this.events.failed?.();
-      this.open();
+      if (!this.resting) this.open();
     }, SILENCE_MS);
   };
 

@@ -1,34 +1,41 @@
 // One skill match: the draft, then the board.
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import type { Color } from '../api/types';
 import { Board } from '../board/board';
 import { Promotion } from '../board/promotion';
-import { go } from '../router';
+import { settings } from '../settings';
 import { t } from '../text';
-import { Sure } from '../views/act';
-import { CopyField } from '../views/copy';
+import { useTitle } from '../title';
+import { MoveList, Step } from '../views/moves';
+import { Resize } from '../views/resize';
 import { Titled } from '../views/titled';
+import { Dock } from './dock';
 import { Draft } from './draft';
-import { boardConfig, finish, hear, type MatchScreen } from './play';
-import { key } from './position';
+import { written } from './history';
+import { boardConfig, bottom, finish, hear, view, type MatchScreen } from './play';
 import { MatchRoom } from './room';
-import { SkillList } from './skill_list';
-import type { MoveRecord, Seat, Snapshot } from './types';
+import { SkillList, TheirSkills } from './skill_list';
+import type { Seat, Snapshot } from './types';
+import { Waiting } from './waiting';
 import '../styles/skill.css';
 
 export function SkillMatch({ id }: { id: string }) {
   const screen = useMemo<MatchScreen>(
-    () => ({ room: new MatchRoom(id), chosen: signal(null), promoting: signal(null) }),
+    () => ({
+      room: new MatchRoom(id),
+      chosen: signal(null),
+      promoting: signal(null),
+      viewed: signal(null),
+      flipped: signal(false),
+    }),
     [id],
   );
-  const config = useMemo(() => boardConfig(screen), [screen]);
   const { room } = screen;
+  useTitle(t.skill.heading);
   useEffect(() => {
-    const stop = hear(screen);
-    return () => {
-      stop();
-      room.close();
-    };
+    const leave = [hear(screen), listen(screen), () => room.close()];
+    return () => leave.forEach((stop) => stop());
   }, [screen]);
   const snapshot = room.snapshot.value;
   if (!snapshot)
@@ -37,155 +44,129 @@ export function SkillMatch({ id }: { id: string }) {
         {room.problem.value ?? t.game.loading}
       </p>
     );
+  return <Table screen={screen} snapshot={snapshot} />;
+}
+
+const other = { white: 'black', black: 'white' } as const;
+
+function Table({ screen, snapshot }: { screen: MatchScreen; snapshot: Snapshot }) {
+  const { room } = screen;
+  const config = useMemo(() => boardConfig(screen), [screen]);
+  // What comes next begins at the board, wherever one had scrolled to.
+  useEffect(() => scrollTo(0, 0), [snapshot.phase]);
   const mine = room.mine.value ?? 'white';
-  const theirs = mine === 'white' ? 'black' : 'white';
+  const below = bottom(screen);
   const seat = (color: string) => snapshot.seats.find((s) => s.color === color && s.connectionStatus !== 'invited');
   const promoting = screen.promoting.value;
+  const isPlayed = snapshot.phase === 'active' || snapshot.phase === 'finished';
   return (
-    <div class="game match" data-phase={snapshot.phase} data-revision={snapshot.revision}>
+    <div
+      class="game match"
+      data-phase={snapshot.phase}
+      data-revision={snapshot.revision}
+      style={{ '--zoom': String(settings.value.boardSize / 100) }}
+    >
       <h1 class="unseen">{t.skill.heading}</h1>
       <div class="table">
-        <SeatBar seat={seat(theirs)} color={theirs} snapshot={snapshot} />
+        <SeatBar seat={seat(other[below])} color={other[below]} snapshot={snapshot} at="top" />
         <div class="board-frame">
           <Board config={config} label={t.spoken.board} />
           {promoting && (
             <Promotion
               color={mine}
-              orientation={mine}
+              orientation={below}
               square={promoting.to}
               choices={['q', 'n', 'r', 'b']}
               choose={(piece) => finish(screen, piece)}
             />
           )}
-          {snapshot.phase === 'waitingForPlayers' && (
-            <div class="overlay">
-              <div class="card invitation">
-                <h2>{t.skill.waiting}</h2>
-                <p class="hint">{t.skill.waitingHint}</p>
-                <p class="join-code">
-                  <code>{snapshot.roomCode}</code>
-                </p>
-                <CopyField label={t.game.link} value={`${location.origin}/join/${snapshot.roomCode}`} />
-                <button type="button" onClick={() => void room.act('leaveMatch').then((done) => done && go('/skill'))}>
-                  {t.skill.close}
-                </button>
-              </div>
-            </div>
-          )}
+          {snapshot.phase === 'waitingForPlayers' && <Waiting room={room} snapshot={snapshot} />}
+          <Resize />
         </div>
-        <SeatBar seat={seat(mine)} color={mine} snapshot={snapshot} />
+        <SeatBar seat={seat(below)} color={below} snapshot={snapshot} at="bottom" />
       </div>
+      <Dock screen={screen} snapshot={snapshot} mine={mine} />
       <div class="side">
-        <section class="status" aria-label={t.skill.heading}>
-          <p class="terms">
-            <span>{t.skill.heading}</span>
-            <span>{t.skill.phases[snapshot.phase]}</span>
-            <span class={`link-state ${room.connection.value}`} data-connection={room.connection.value} />
-          </p>
-          <p class="result" role="status">
-            {standing(snapshot, mine)}
-          </p>
-          {room.connection.value === 'lost' && (
-            <p class="notice warn" role="alert">
-              {t.net.lost}
-            </p>
-          )}
-          {room.notice.value && (
-            <p class="notice problem" role="alert">
-              {room.notice}
-            </p>
-          )}
-        </section>
+        <p class="terms">
+          <span>{t.skill.heading}</span>
+          <span>{t.skill.phases[snapshot.phase]}</span>
+          <span class={`link-state ${room.connection.value}`} data-connection={room.connection.value} />
+        </p>
         {snapshot.phase === 'drafting' && <Draft screen={screen} snapshot={snapshot} mine={mine} />}
-        {(snapshot.phase === 'active' || snapshot.phase === 'finished') && (
-          <SkillList screen={screen} snapshot={snapshot} mine={mine} />
-        )}
-        <History moves={snapshot.board.moveHistory} />
-        {snapshot.phase === 'active' && (
-          <div class="actions">
-            <Sure label={t.actions.resign} sign="⚑" act={() => void room.act('resign')} />
-          </div>
-        )}
-        {snapshot.phase === 'finished' && (
-          <div class="actions">
-            <a class="button primary" href="/skill">
-              {t.actions.newGame}
-            </a>
-          </div>
-        )}
+        {isPlayed && <SkillList screen={screen} snapshot={snapshot} mine={mine} />}
+        {isPlayed && <TheirSkills snapshot={snapshot} theirs={other[mine]} />}
+        {isPlayed && <History screen={screen} snapshot={snapshot} />}
       </div>
     </div>
   );
 }
 
-function standing(snapshot: Snapshot, mine: string): string {
-  if (snapshot.phase === 'drafting') return t.skill.draft;
-  if (snapshot.phase === 'waitingForPlayers') return t.skill.waiting;
-  if (snapshot.outcome) {
-    const { winner, kind } = snapshot.outcome;
-    const word = winner
-      ? winner === mine
-        ? t.results.youWin
-        : t.results.youLose
-      : kind === 'aborted'
-        ? t.results.aborted
-        : t.results.draw;
-    return `${word} ${t.skill.outcome[kind] ?? ''}`.trim();
-  }
-  const word = snapshot.currentTurn === mine ? t.skill.yourTurn : t.skill.theirTurn;
-  return snapshot.status.inCheck ? `${t.game.check}! ${word}` : word;
+interface BarProps {
+  seat: Seat | undefined;
+  color: Color;
+  snapshot: Snapshot;
+  at: 'top' | 'bottom';
 }
 
-function SeatBar({ seat, color, snapshot }: { seat: Seat | undefined; color: string; snapshot: Snapshot }) {
+function SeatBar({ seat, color, snapshot, at }: BarProps) {
   const online = seat?.connectionStatus === 'connected';
   const turn = snapshot.phase === 'active' && snapshot.currentTurn === color;
   return (
-    <div class={`player ${color} ${turn ? 'turn' : ''}`}>
+    <div class={`player ${at} ${color} ${turn ? 'turn' : ''}`}>
       <span class={`dot ${color}`} aria-hidden="true" />
-      <div class="identity">
-        <span class="name">
-          {seat ? <Titled title={seat.player.title} name={seat.player.displayName} /> : t.game.nobody}
-          {seat && (
-            <span
-              class={`presence ${online ? 'on' : ''}`}
-              role="img"
-              aria-label={online ? t.game.online : t.skill.away}
-            />
-          )}
-        </span>
-      </div>
+      <span class="name">
+        {seat ? <Titled title={seat.player.title} name={seat.player.displayName} /> : t.game.nobody}
+      </span>
+      {seat && (
+        <span class={`presence ${online ? 'on' : ''}`} role="img" aria-label={online ? t.game.online : t.skill.away} />
+      )}
+      <span class="spring" />
       {snapshot.phase === 'drafting' && seat?.isReady && <span class="tag">✓</span>}
     </div>
   );
 }
 
-function History({ moves }: { moves: readonly MoveRecord[] }) {
-  const text = (m: MoveRecord) => {
-    const letter = m.pieceName === 'pawn' ? '' : m.pieceName === 'knight' ? 'N' : m.pieceName[0]!.toUpperCase();
-    const skill = m.skillID ? ` ✦${t.skill.names[m.skillID] ?? m.skillID}` : '';
-    return `${letter}${key(m.from)}${m.capturedPieceName ? 'x' : '–'}${key(m.to)}${m.promotionPieceName ? `=${m.promotionPieceName[0]!.toUpperCase()}` : ''}${skill}`;
-  };
-  const rows = Array.from({ length: Math.ceil(moves.length / 2) }, (_, n) => n);
+function History({ screen, snapshot }: { screen: MatchScreen; snapshot: Snapshot }) {
+  const moves = snapshot.board.moveHistory;
+  const shown = screen.viewed.value ?? moves.length;
   return (
     <section class="moves" aria-label={t.moves.label}>
-      {moves.length === 0 ? (
-        <p class="hint none">{t.moves.none}</p>
-      ) : (
-        <ol tabIndex={0} aria-label={t.moves.label}>
-          {rows.map((n) => (
-            <li key={n}>
-              <span class="number" aria-hidden="true">
-                {n + 1}
-              </span>
-              {moves.slice(2 * n, 2 * n + 2).map((m) => (
-                <span class="ply" key={m.id}>
-                  {text(m)}
-                </span>
-              ))}
-            </li>
-          ))}
-        </ol>
-      )}
+      <MoveList
+        san={moves.map(written)}
+        shown={shown}
+        first={1}
+        blackBegins={false}
+        view={(ply) => view(screen, ply)}
+      />
+      <div class="steps">
+        <Step label={t.actions.first} sign="«" act={() => view(screen, 0)} off={shown === 0} far />
+        <Step label={t.actions.previous} sign="‹" act={() => view(screen, shown - 1)} off={shown === 0} />
+        <Step label={t.actions.next} sign="›" act={() => view(screen, shown + 1)} off={shown === moves.length} />
+        <Step label={t.actions.last} sign="»" act={() => view(screen, null)} off={shown === moves.length} far />
+        <Step label={t.actions.flip} sign="⇅" act={() => (screen.flipped.value = !screen.flipped.value)} />
+      </div>
     </section>
   );
+}
+
+/** The same keys as in a game. */
+function listen(screen: MatchScreen): () => void {
+  const now = () => screen.viewed.value ?? screen.room.snapshot.value?.board.moveHistory.length ?? 0;
+  const keys: Record<string, () => void> = {
+    ArrowLeft: () => view(screen, now() - 1),
+    ArrowRight: () => view(screen, now() + 1),
+    Home: () => view(screen, 0),
+    End: () => view(screen, null),
+    f: () => (screen.flipped.value = !screen.flipped.value),
+    Escape: () => (screen.chosen.value = null),
+  };
+  const pressed = (event: KeyboardEvent) => {
+    const field = (event.target as Element).closest?.('input, textarea, select, dialog, [role=dialog]');
+    const act = keys[event.key];
+    if (field || !act || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    act();
+  };
+  document.addEventListener('keydown', pressed);
+  return () => document.removeEventListener('keydown', pressed);
 }

@@ -3,8 +3,10 @@ import type { Config } from '@lichess-org/chessground/config';
 import type { Key } from '@lichess-org/chessground/types';
 import { computed, effect, type Signal } from '@preact/signals';
 import { announce } from '../announce';
+import type { Color } from '../api/types';
 import { sounds } from '../sound';
 import { t } from '../text';
+import { placements } from './history';
 import { dests, fen, isPromotion, key, pieceAt, place, targets } from './position';
 import type { MatchRoom } from './room';
 import type { Snapshot } from './types';
@@ -19,16 +21,22 @@ export interface MatchScreen {
   /** Draft: the skill to be placed. Play: the id of the equipped skill to be used. */
   chosen: Signal<string | null>;
   promoting: Signal<Choosing | null>;
+  /** An earlier position that is looked at; null is the match as it is. */
+  viewed: Signal<number | null>;
+  flipped: Signal<boolean>;
 }
 
 const NAMES: Record<string, string> = { q: 'queen', r: 'rook', b: 'bishop', n: 'knight' };
 
 export function boardConfig(screen: MatchScreen) {
-  const { room, chosen } = screen;
+  const { room, chosen, viewed } = screen;
   return computed<Config>(() => {
     const snapshot = room.snapshot.value;
     if (!snapshot) return {};
     const mine = room.mine.value ?? 'white';
+    const orientation = bottom(screen);
+    const ply = viewed.value;
+    if (ply !== null) return past(snapshot, ply, orientation);
     const last = snapshot.board.moveHistory.at(-1);
     const mayMove = snapshot.phase === 'active' && snapshot.currentTurn === mine;
     const holder = snapshot.board.pieces.find((piece) =>
@@ -38,7 +46,7 @@ export function boardConfig(screen: MatchScreen) {
     const reach = holder && skill ? new Map([[key(holder.position), targets(snapshot, holder, skill.skillID)]]) : null;
     return {
       fen: fen(snapshot),
-      orientation: mine,
+      orientation,
       turnColor: snapshot.phase === 'active' ? snapshot.currentTurn : mine,
       check: snapshot.status.inCheck ? snapshot.currentTurn : false,
       lastMove: last ? ([key(last.from), key(last.to)] as Key[]) : undefined,
@@ -54,6 +62,34 @@ export function boardConfig(screen: MatchScreen) {
       events: { select: (square) => picked(screen, square) },
     };
   });
+}
+
+/** Who sits at the bottom. */
+export function bottom({ room, flipped }: MatchScreen): Color {
+  const mine = room.mine.value ?? 'white';
+  return flipped.value ? (mine === 'white' ? 'black' : 'white') : mine;
+}
+
+/** An earlier position, to be looked at only. */
+function past(snapshot: Snapshot, ply: number, orientation: Color): Config {
+  const moves = snapshot.board.moveHistory;
+  const move = moves[ply - 1];
+  return {
+    fen: placements(moves)[ply],
+    orientation,
+    check: false,
+    lastMove: move ? ([key(move.from), key(move.to)] as Key[]) : undefined,
+    selected: undefined,
+    highlight: { custom: new Map() },
+    movable: { color: undefined, dests: new Map() },
+    premovable: { enabled: false },
+  };
+}
+
+/** Shows an earlier position; whoever steps past the last is back in the match. */
+export function view({ room, viewed }: MatchScreen, ply: number | null): void {
+  const last = room.snapshot.value?.board.moveHistory.length ?? 0;
+  viewed.value = ply === null || ply >= last ? null : Math.max(0, ply);
 }
 
 /** Where the skills are: one's own while drafting, all that are unused later. */
@@ -90,6 +126,8 @@ export function finish(screen: MatchScreen, piece: string | null): void {
 
 async function send(screen: MatchScreen, from: string, to: string, promotionPieceName: string | null): Promise<void> {
   const equippedSkillID = screen.chosen.value;
+  // Our own move is heard when it is made.
+  (pieceAt(screen.room.snapshot.value!, to) ? sounds.capture : sounds.move)();
   const done = await screen.room.act('makeMove', {
     move: { from: place(from), to: place(to), promotionPieceName, equippedSkillID },
   });
@@ -102,14 +140,15 @@ function refreshBoard({ room }: MatchScreen): void {
   if (room.snapshot.value) room.snapshot.value = { ...room.snapshot.value };
 }
 
-export function hear({ room }: MatchScreen): () => void {
+export function hear({ room, viewed }: MatchScreen): () => void {
   let moves = -1;
   return effect(() => {
     const history = room.snapshot.value?.board.moveHistory;
     if (!history) return;
     const last = history.at(-1);
     if (moves >= 0 && history.length > moves && last) {
-      (last.capturedPieceName ? sounds.capture : sounds.move)();
+      viewed.value = null;
+      if (last.pieceColor !== room.mine.value) (last.capturedPieceName ? sounds.capture : sounds.move)();
       announce(
         t.spoken.moved(
           last.pieceColor === 'white' ? t.game.white : t.game.black,

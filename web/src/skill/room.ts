@@ -5,6 +5,7 @@ import type { Color } from '../api/types';
 import { Socket, type Connection } from '../net/socket';
 import { stored } from '../stored';
 import { t } from '../text';
+import { wordsFor } from '../text/problem';
 import type { MatchEvent, Room, Snapshot } from './types';
 
 /** This device's guest of skill matches. The id is a secret: whoever has it holds the seat. */
@@ -37,8 +38,7 @@ export const join = (roomCode: string) =>
 
 /** This door says `{code, message}`; whatever else fails is told in our own words. */
 export function problemOf(error: unknown): string {
-  if (error instanceof ApiError) return error.message;
-  return t.problems.unreachable;
+  return wordsFor(error);
 }
 
 export class MatchRoom {
@@ -76,7 +76,7 @@ export class MatchRoom {
       );
       this.adopt('snapshot' in found ? found.snapshot : found);
     } catch (error) {
-      if (error instanceof ApiError && error.status < 500) this.problem.value = error.message;
+      if (error instanceof ApiError && error.status < 500) this.problem.value = wordsFor(error);
       else if (!(error instanceof ApiError) && !(error instanceof NoAnswer)) throw error;
     }
   }

@@ -1,4 +1,4 @@
-// Buttons with a sign and a word; and those that ask twice.
+// Buttons with a sign and a word; and those that ask twice. None of them comes or goes while a game is played.
 import { useEffect, useState } from 'preact/hooks';
 import { t } from '../text';
 
@@ -6,11 +6,12 @@ interface ActProps {
   label: string;
   sign: string;
   act(): void;
+  off?: boolean;
 }
 
-export function Act({ label, sign, act }: ActProps) {
+export function Act({ label, sign, act, off }: ActProps) {
   return (
-    <button type="button" class="act" data-sign={sign} title={label} onClick={act}>
+    <button type="button" class="act" data-sign={sign} title={label} disabled={off} onClick={act}>
       <small>{label}</small>
     </button>
   );
@@ -18,15 +19,16 @@ export function Act({ label, sign, act }: ActProps) {
 
 const FORGET_MS = 4_000;
 
-/** A slip must not cost the game: the first press asks, the second acts. */
-export function Sure({ label, sign, act }: ActProps) {
+/** A slip must not cost the game: the first press asks, the second acts, and a double click is one press. */
+export function Sure({ label, sign, act, off }: ActProps) {
   const [asked, ask] = useState(false);
   useEffect(() => {
     if (!asked) return;
     const timer = setTimeout(() => ask(false), FORGET_MS);
     return () => clearTimeout(timer);
   }, [asked]);
-  const press = () => {
+  const press = (event: MouseEvent) => {
+    if (event.detail > 1) return;
     if (asked) act();
     ask(!asked);
   };
@@ -36,6 +38,7 @@ export function Sure({ label, sign, act }: ActProps) {
       class={`act ${asked ? 'danger' : ''}`}
       data-sign={asked ? '?' : sign}
       title={label}
+      disabled={off}
       onClick={press}
     >
       <small>
@@ -50,4 +53,14 @@ export function Sure({ label, sign, act }: ActProps) {
       </small>
     </button>
   );
+}
+
+/** What has just appeared under a pointer takes no press yet: that was meant for what was there before. */
+export function useSettled(ms = 350): boolean {
+  const [settled, settle] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => settle(true), ms);
+    return () => clearTimeout(timer);
+  }, []);
+  return settled;
 }

@@ -3,8 +3,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api/http';
 import type { Audience, Game } from '../api/types';
 import type { GameRoom } from '../game/room';
-import { ensurePlayer, session } from '../session';
+import { ensurePlayer, me, session } from '../session';
 import { t } from '../text';
+import { wordsFor } from '../text/problem';
 import { Titled } from './titled';
 
 const LENGTH_MAX = 500;
@@ -15,7 +16,8 @@ const nameOf = (game: Game, id: string): string =>
 
 export function Chat({ room }: { room: GameRoom }) {
   const { chat, game } = room.room.value!;
-  const isPlayer = room.myColor.value !== null;
+  // Whoever made a game with a side by chance has none while it waits, and plays all the same.
+  const isPlayer = room.myColor.value !== null || (game.state === 'WAITING' && game.creator === me()?.id);
   const isLive = game.state !== 'COMPLETED';
   const [audience, setAudience] = useState<Audience>('room');
   const [problem, setProblem] = useState<string | null>(null);
@@ -35,9 +37,7 @@ export function Chat({ room }: { room: GameRoom }) {
       await room.say(text, isPlayer ? audience : 'observers');
       form.reset();
     } catch (error) {
-      setProblem(
-        error instanceof ApiError ? (error.status === 429 ? t.chat.tooFast : error.message) : t.problems.unreachable,
-      );
+      setProblem(error instanceof ApiError && error.status === 429 ? t.chat.tooFast : wordsFor(error));
     }
   };
   const note = !isLive ? null : !isPlayer ? t.chat.observerNote : audience === 'observers' ? t.chat.banterNote : null;

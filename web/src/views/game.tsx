@@ -2,24 +2,30 @@
 import { effect, untracked } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { announce } from '../announce';
-import type { Game } from '../api/types';
+import type { Color, Game } from '../api/types';
 import { Board } from '../board/board';
 import { Promotion } from '../board/promotion';
 import { Hand } from '../game/hand';
-import { react, resultText } from '../game/react';
+import { react, resultText, soundMove, turnedDown } from '../game/react';
 import { GameRoom } from '../game/room';
-import { settings } from '../settings';
+import type { Posted } from '../net/deliver';
+import { change, settings } from '../settings';
 import { t } from '../text';
+import { useTitle } from '../title';
 import { Actions } from './actions';
 import { Chat } from './chat';
 import { Invitation } from './invitation';
 import { Moves } from './moves';
 import { PlayerBar } from './player_bar';
+import { PlanPanel } from './plan_panel';
+import { Resize } from './resize';
 import { Share } from './share';
-import { Status } from './status';
+import { Slot } from './slot';
+import { Terms } from './terms';
 import { TextBoard } from './text_board';
 import { titled } from './titled';
 import { TypedMove } from './typed_move';
+import { isWithdrawn, Withdrawn } from './withdrawn';
 
 export interface Screen {
   room: GameRoom;
@@ -40,54 +46,99 @@ export function GamePage({ id }: { id: string }) {
   }, [screen]);
 
   const game = room.game.value;
-  if (!game) {
-    const missing = room.problem.value === 'not_found';
-    return (
-      <p class="loading" role={missing ? 'alert' : undefined}>
-        {missing ? `${t.game.notFound} ${t.game.signInToSee}` : t.game.loading}
-      </p>
-    );
-  }
+  useTitle(game ? pageName(game, room.myColor.value) : t.game.loading);
+  if (!game) return room.problem.value === 'not_found' ? <NoGame /> : <p class="loading">{t.game.loading}</p>;
   const bottom = hand.board.orientation.value;
-  const choosing = hand.choosing.value;
+  const zoom = settings.value.boardSize / 100;
+  const isPlayed = !isWithdrawn(game);
   return (
-    <div class={`game ${game.variant}`} data-version={game.version} data-state={game.state}>
+    <div
+      class={`game ${game.variant}`}
+      data-version={game.version}
+      data-state={game.state}
+      style={{ '--zoom': String(zoom) }}
+    >
       <h1 class="unseen">{title(game)}</h1>
       <div class="table">
-        <PlayerBar screen={screen} color={other[bottom]} />
-        <div class="board-frame" onWheel={(event) => wheel(screen, event)}>
-          <Board
-            config={hand.board.config}
-            label={boardLabel(game)}
-            ready={(api) => hand.ready(api)}
-            changed={(api) => hand.changed(api)}
-          />
-          {choosing && (
-            <Promotion
-              color={room.myColor.value ?? 'white'}
-              orientation={bottom}
-              square={choosing.to}
-              choices={choosing.choices}
-              choose={(piece) => hand.choose(piece)}
-            />
-          )}
-          {game.state === 'WAITING' && <Invitation room={room} game={game} />}
-        </div>
-        <PlayerBar screen={screen} color={bottom} />
+        <PlayerBar screen={screen} color={other[bottom]} at="top" />
+        <Frame screen={screen} bottom={bottom} />
+        <PlayerBar screen={screen} color={bottom} at="bottom" />
+      </div>
+      <div class={`dock ${game.rated || !room.myColor.value ? '' : 'tall'}`}>
+        {isPlayed && <Slot screen={screen} />}
+        {isPlayed && <Actions screen={screen} />}
       </div>
       <div class="side">
-        <Status screen={screen} />
+        <Terms room={room} />
         <Moves screen={screen} />
-        <Actions screen={screen} />
-        {room.myColor.value && game.state === 'ACTIVE' && <TypedMove screen={screen} />}
-        {settings.value.textBoard && <TextBoard screen={screen} />}
+        {hand.plan.isSlow.value && room.myColor.value && game.state === 'ACTIVE' && (
+          <PlanPanel room={room} plan={hand.plan} />
+        )}
+        {room.myColor.value && game.state !== 'COMPLETED' && game.state !== 'WAITING' && <TypedMove screen={screen} />}
       </div>
       <div class="aside">
+        {settings.value.textBoard && <TextBoard screen={screen} />}
         <Chat room={room} />
-        {game.state === 'COMPLETED' && <Share game={game} />}
+        {game.state === 'COMPLETED' && isPlayed && <Share game={game} bottom={bottom} />}
+      </div>
+      {settings.value.zen && (
+        <button type="button" class="leave-zen quiet" onClick={() => change({ zen: false })}>
+          {t.looks.leaveZen}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The board and what lies over it. */
+function Frame({ screen, bottom }: { screen: Screen; bottom: Color }) {
+  const { room, hand } = screen;
+  const game = room.game.value!;
+  const choosing = hand.choosing.value;
+  return (
+    <div class="board-frame" onWheel={(event) => wheel(screen, event)} onContextMenu={() => hand.letGo()}>
+      <Board
+        config={hand.board.config}
+        label={boardLabel(game)}
+        ready={(api) => hand.ready(api)}
+        changed={(api) => hand.changed(api)}
+      />
+      {choosing && (
+        <Promotion
+          color={hand.plan.line.value ? sideOf(choosing.to) : (room.myColor.value ?? 'white')}
+          orientation={bottom}
+          square={choosing.to}
+          choices={choosing.choices}
+          choose={(piece) => hand.choose(piece)}
+        />
+      )}
+      {game.state === 'WAITING' && <Invitation room={room} game={game} />}
+      {isWithdrawn(game) && <Withdrawn game={game} />}
+      <Resize />
+    </div>
+  );
+}
+
+/** Whose pawn has reached that square. */
+const sideOf = (square: string): Color => (square[1] === '8' ? 'white' : 'black');
+
+function NoGame() {
+  return (
+    <div class="narrow">
+      <div class="card stack" role="alert">
+        <h1>{t.game.notFound}</h1>
+        <p class="hint">{t.game.signInToSee}</p>
+        <a class="button primary" href="/">
+          {t.nowhere.home}
+        </a>
       </div>
     </div>
   );
+}
+
+function pageName(game: Game, mine: Color | null): string {
+  const isTurn = game.state === 'ACTIVE' && mine === game.to_move;
+  return `${isTurn ? `● ${t.game.yourMove} · ` : ''}${title(game)}`;
 }
 
 function title(game: Game): string {
@@ -102,20 +153,33 @@ function boardLabel(game: Game): string {
   return `${t.spoken.board}. ${title(game)}. ${turn}`;
 }
 
-/** Sounds, words and the tab's title follow the game. */
+/** Sounds and words follow the game. Our own move sounds when it is made, not when it is answered. */
 function hear(room: GameRoom): () => void {
   let before: Game | null = null;
-  return effect(() => {
+  let own: Posted | null = null;
+  const sent = effect(() => {
+    const pending = room.pending.value;
+    if (!pending || pending.posted === own) return;
+    own = pending.posted;
+    soundMove(pending.preview.san);
+  });
+  const all = effect(() => {
     const game = room.game.value;
     if (!game) return;
     untracked(() => {
-      if (before) react(before, game, room.myColor.value);
       const mine = room.myColor.value;
-      const turn = game.state === 'ACTIVE' && mine === game.to_move ? `● ${t.game.yourMove} · ` : '';
-      document.title = `${turn}${title(game)} · ${t.name}`;
+      if (before) {
+        react(before, game, mine, own?.ply ?? null);
+        const told = turnedDown(before, game, mine);
+        if (told) room.inform(told);
+      }
     });
     before = game;
   });
+  return () => {
+    sent();
+    all();
+  };
 }
 
 /** Who cannot see the warning hears it. */
@@ -138,6 +202,8 @@ function listen({ room, hand }: Screen): () => void {
     Home: () => room.view(0),
     End: () => room.view(null),
     f: () => hand.flip(),
+    z: () => change({ zen: !settings.value.zen }),
+    Escape: () => hand.letGo(),
   };
   const pressed = (event: KeyboardEvent) => {
     const field = (event.target as Element).closest?.('input, textarea, select, dialog, [role=dialog]');

@@ -6,9 +6,13 @@ import { ApiError } from '../api/http';
 import { go } from '../router';
 import { ensurePlayer } from '../session';
 import { t } from '../text';
+import { wordsFor } from '../text/problem';
 
 const problem = signal<string | null>(null);
 const busy = signal(false);
+/** The code led somewhere once, and does not any more. */
+const isUsed = signal(false);
+const GONE = [404, 409, 410];
 
 /** Where the code leads: to a game, or to the room of a skill match. */
 async function entrance(code: string): Promise<string> {
@@ -26,11 +30,14 @@ async function entrance(code: string): Promise<string> {
 async function join(code: string): Promise<void> {
   busy.value = true;
   problem.value = null;
+  isUsed.value = false;
   try {
     await ensurePlayer();
     go(await entrance(code.trim().toUpperCase()));
   } catch (error) {
-    problem.value = error instanceof ApiError ? error.message : t.problems.unreachable;
+    // A code is good for one game, and as long as that waits.
+    isUsed.value = error instanceof ApiError && GONE.includes(error.status);
+    problem.value = isUsed.value ? t.play.codeGone : wordsFor(error);
   } finally {
     busy.value = false;
   }
@@ -73,11 +80,22 @@ export function CodeForm() {
 /** A link that carries the code joins at once. */
 export function JoinByCode({ code }: { code: string }) {
   useEffect(() => void join(code), [code]);
-  return problem.value ? (
+  if (!problem.value) return <p class="loading">{t.game.loading}</p>;
+  if (!isUsed.value)
+    return (
+      <div class="narrow">
+        <CodeForm />
+      </div>
+    );
+  return (
     <div class="narrow">
-      <CodeForm />
+      <div class="card stack" role="alert">
+        <h1>{t.game.usedTitle}</h1>
+        <p class="hint">{t.game.usedHint}</p>
+        <a class="button primary" href="/">
+          {t.nowhere.home}
+        </a>
+      </div>
     </div>
-  ) : (
-    <p class="loading">{t.game.loading}</p>
   );
 }

@@ -31,6 +31,7 @@ export function MiniBoard({ game, time }: { game: Game; time?: ServerTime }) {
       <span class={`dot ${color}`} aria-hidden="true" />
       <span class="name">
         <Titled {...(game.players[color] ?? { name: '…' })} />
+        {game.players[color]?.rating != null && <small class="rating"> {game.players[color].rating}</small>}
       </span>
       {clocks && time && <ClockFace face={clocks} color={color} time={time} quiet />}
     </div>
@@ -42,6 +43,7 @@ export function MiniBoard({ game, time }: { game: Game; time?: ServerTime }) {
         <Board config={config} label={t.spoken.board} still />
       </div>
       {side('white')}
+      {game.variant !== 'standard' && <span class="mini-variant">{t.variants[game.variant]}</span>}
       {game.result && <span class="mini-result">{resultText(game, null)}</span>}
     </a>
   );

@@ -1,58 +1,89 @@
-// One player: name, presence, captured material or pocket, clock.
-import type { Color } from '../api/types';
+// One player in one line: name, rating, presence, captured material or pocket, clock.
+import type { Color, Game } from '../api/types';
 import { face, spelled } from '../game/clock';
 import { position } from '../game/line';
-import { material, pockets } from '../game/material';
+import { material } from '../game/material';
+import { ratingChange, signed } from '../game/result';
 import { t } from '../text';
+import { date, dateTime } from '../text/format';
 import { ClockFace } from './clock';
 import type { Screen } from './game';
+import { Pocket } from './pocket';
 import { Titled } from './titled';
 
-export function PlayerBar({ screen: { room, hand }, color }: { screen: Screen; color: Color }) {
+export function PlayerBar({ screen, color, at }: { screen: Screen; color: Color; at: 'top' | 'bottom' }) {
+  const { room } = screen;
   const { game, presence } = room.room.value!;
   const player = game.players[color];
-  const seat = presence[color];
   const fen = room.shownFen.value ?? game.fen;
   const clocks = face(game);
   const isMine = room.myColor.value === color;
-  const online = seat?.online ?? player?.connected ?? false;
-  const isHouse = game.variant === 'crazyhouse';
+  const online = presence[color]?.online ?? player?.connected ?? false;
+  // With days per move there is a deadline, and no clock to look at.
+  const isSlow = !!game.time_control && 'days_per_move' in game.time_control;
+  const isTurn = game.to_move === color && game.state === 'ACTIVE';
   return (
-    <div
-      class={`player ${color} ${game.to_move === color && game.state === 'ACTIVE' ? 'turn' : ''}`}
-      data-color={color}
-    >
+    <div class={`player ${at} ${color} ${isTurn ? 'turn' : ''}`} data-color={color}>
       <span class={`dot ${color}`} aria-hidden="true" />
-      <div class="identity">
-        <span class="name">
-          {player ? <Titled {...player} /> : t.game.nobody}
-          {player && (
-            <span
-              class={`presence ${online ? 'on' : ''}`}
-              role="img"
-              aria-label={online ? t.game.online : t.game.offline}
-            />
-          )}
-        </span>
-        {isHouse ? null : <Captured fen={fen} color={color} />}
-        {game.variant === 'three_check' && <Checks fen={fen} color={color} />}
-      </div>
-      {isHouse && (
-        <Pocket fen={fen} color={color} drag={isMine ? (role, event) => hand.dragNew(role, event) : undefined} />
+      {player ? (
+        <>
+          <a class="name" href={`/@/${encodeURIComponent(player.id)}`}>
+            <Titled {...player} />
+          </a>
+          <Rating game={game} color={color} />
+          <span
+            class={`presence ${online ? 'on' : ''}`}
+            role="img"
+            aria-label={online ? t.game.online : t.game.offline}
+          />
+          {player.vacation_until && <span class="tag away">{t.game.vacation(date(player.vacation_until))}</span>}
+        </>
+      ) : (
+        <span class="name">{t.game.nobody}</span>
       )}
-      {clocks && game.state !== 'WAITING' && <ClockFace face={clocks} color={color} time={room.time} warn={isMine} />}
-      {game.move_deadline && game.to_move === color && (
-        <span class="clock runs">{spelled(Date.parse(game.move_deadline) - Date.now())}</span>
+      <span class="spring" />
+      {game.variant === 'crazyhouse' ? (
+        <Pocket screen={screen} fen={fen} color={color} isMine={isMine} />
+      ) : (
+        <Captured fen={fen} initial={game.initial_fen} color={color} />
       )}
+      {game.variant === 'three_check' && <Checks fen={fen} color={color} />}
+      {clocks && !isSlow && game.state !== 'WAITING' && (
+        <ClockFace face={clocks} color={color} time={room.time} warn={isMine} />
+      )}
+      {game.move_deadline && isTurn && <Deadline at={game.move_deadline} />}
     </div>
   );
 }
 
-function Captured({ fen, color }: { fen: string; color: Color }) {
-  const { captured, balance } = material(fen);
-  const ahead = color === 'white' ? balance : -balance;
+function Rating({ game, color }: { game: Game; color: Color }) {
+  const player = game.players[color];
+  if (!player || typeof player.rating !== 'number') return null;
+  const change = ratingChange(game, color);
+  return (
+    <span class="rating">
+      {player.rating}
+      {player.provisional && '?'}
+      {change !== null && <b class={change < 0 ? 'less' : 'more'}> {signed(change)}</b>}
+    </span>
+  );
+}
+
+/** In correspondence: how long there is, and until when exactly. */
+function Deadline({ at }: { at: string }) {
+  return (
+    <time class="clock runs slow" dateTime={at} title={t.game.until(dateTime(at))}>
+      {spelled(Date.parse(at) - Date.now())}
+    </time>
+  );
+}
+
+function Captured({ fen, initial, color }: { fen: string; initial: string; color: Color }) {
+  const { captured, balance } = material(fen, initial);
+  const began = material(initial, initial).balance;
+  const ahead = color === 'white' ? balance - began : began - balance;
   const pieces = captured[color];
-  if (pieces.length === 0 && ahead <= 0) return <span class="captured" />;
+  if (pieces.length === 0 && ahead <= 0) return null;
   const theirs = color === 'white' ? 'black' : 'white';
   return (
     <span
@@ -60,9 +91,13 @@ function Captured({ fen, color }: { fen: string; color: Color }) {
       role="img"
       aria-label={`${t.game.captured}: ${pieces.length}${ahead > 0 ? `, ${t.game.material(ahead)}` : ''}`}
     >
-      {pieces.map((role, n) => (
-        <piece key={n} class={`${theirs} ${role} ${pieces[n - 1] === role ? 'again' : ''}`} />
-      ))}
+      {pieces.length > 0 && (
+        <span class="felt">
+          {pieces.map((role, n) => (
+            <piece key={n} class={`${theirs} ${role} ${pieces[n - 1] === role ? 'again' : ''}`} />
+          ))}
+        </span>
+      )}
       {ahead > 0 && <span class="ahead">+{ahead}</span>}
     </span>
   );
@@ -71,42 +106,4 @@ function Captured({ fen, color }: { fen: string; color: Color }) {
 function Checks({ fen, color }: { fen: string; color: Color }) {
   const left = position('three_check', fen)?.remainingChecks?.[color];
   return left === undefined ? null : <span class="checks">{t.game.checksLeft(left)}</span>;
-}
-
-const HELD = ['queen', 'rook', 'bishop', 'knight', 'pawn'];
-
-function Pocket({
-  fen,
-  color,
-  drag,
-}: {
-  fen: string;
-  color: Color;
-  drag?: (role: string, event: MouseEvent | TouchEvent) => void;
-}) {
-  const held = pockets(fen)[color];
-  const start = (role: string) => (event: MouseEvent | TouchEvent) => {
-    if (!drag || !held[role] || ('button' in event && event.button !== 0)) return;
-    event.preventDefault();
-    drag(role, event);
-  };
-  return (
-    <div class="pocket" role="group" aria-label={t.game.pocket(color === 'white' ? t.game.white : t.game.black)}>
-      {HELD.map((role) => (
-        <span
-          key={role}
-          class={`held ${held[role] ? '' : 'none'}`}
-          data-role={role}
-          data-count={held[role] ?? 0}
-          role="img"
-          aria-label={`${held[role] ?? 0} ${t.pieces[role]}`}
-          onMouseDown={start(role)}
-          onTouchStart={start(role)}
-        >
-          <piece class={`${color} ${role}`} />
-          {(held[role] ?? 0) > 1 && <b>{held[role]}</b>}
-        </span>
-      ))}
-    </div>
-  );
 }

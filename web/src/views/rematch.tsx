@@ -9,7 +9,7 @@ import { t } from '../text';
 
 const EVERY_MS = 2_000;
 
-export function Rematch({ room, game }: { room: GameRoom; game: Game }) {
+export function Rematch({ room, game, off }: { room: GameRoom; game: Game; off: boolean }) {
   const [next, setNext] = useState<Game | null>(null);
   const id = room.room.value?.rematch ?? next?.id;
 
@@ -47,12 +47,12 @@ export function Rematch({ room, game }: { room: GameRoom; game: Game }) {
     );
   if (next?.state === 'WAITING')
     return (
-      <button type="button" class="primary" onClick={() => void offer('accept-rematch')}>
+      <button type="button" class="primary" disabled={off} onClick={() => void offer('accept-rematch')}>
         {t.actions.acceptRematch}
       </button>
     );
   return (
-    <button type="button" class="primary" onClick={() => void offer('offer-rematch')}>
+    <button type="button" class="primary" disabled={off} onClick={() => void offer('offer-rematch')}>
       {t.actions.rematch}
     </button>
   );

@@ -1,22 +1,28 @@
 // A name, with the title before it.
 import type { Game } from '../api/types';
+import { t } from '../text';
 
-interface Named {
+export interface Named {
   name: string;
   title?: string | null;
+  /** What a guest wants to be called. */
+  display_name?: string | null;
 }
 
-export function Titled({ title, name }: Named) {
+/** What somebody is called: a guest who chose a name is still seen to be a guest. */
+const called = ({ name, display_name }: Named): string => (display_name ? t.guestCalled(display_name) : name);
+
+export function Titled(named: Named) {
   return (
     <>
-      {title && <abbr class="title">{title}</abbr>}
-      {name}
+      {named.title && <abbr class="title">{named.title}</abbr>}
+      {called(named)}
     </>
   );
 }
 
 /** The same where only text can stand. */
-export const titled = ({ title, name }: Named): string => (title ? `${title} ${name}` : name);
+export const titled = (named: Named): string => (named.title ? `${named.title} ${called(named)}` : called(named));
 
 /** Who made a game that waits. */
 export const host = (game: Game): Named =>

@@ -1,67 +1,64 @@
-// The liveliest games on one screen, over one socket.
-import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import * as api from '../api/games';
-import type { Game, Message } from '../api/types';
-import { localMs, ServerTime } from '../game/clock';
-import { enter, receive } from '../game/state';
-import { Socket } from '../net/socket';
+// The game to watch, big, and the liveliest others beside it, over one socket.
+import { useEffect, useMemo } from 'preact/hooks';
+import type { Game } from '../api/types';
+import { sounds } from '../sound';
+import '../styles/watch.css';
 import { t } from '../text';
+import { useTitle } from '../title';
+import { BigBoard } from '../watch/big_board';
+import { liveliest, Programme } from '../watch/programme';
 import { MiniBoard } from './mini_board';
 
-const games = signal<Game[]>([]);
-const time = new ServerTime();
-const EVERY_MS = 15_000;
 const SCREENS = 12;
 
-/** Applies a message to the game it is about; an unclear one is cleared up by the next look at all. */
-function hear(message: Message, lookAgain: () => void): void {
-  if ('clock_at' in message && message.clock_at) time.hear(Date.parse(message.clock_at), localMs());
-  const at = games.value.findIndex((game) => game.id === message.game_id);
-  const game = games.value[at];
-  if (!game) return;
-  const change = receive(enter(game), message);
-  if (change === 'look again') return lookAgain();
-  if (change.game !== game) games.value = games.value.with(at, change.game);
-}
-
 export function Tv() {
-  useEffect(() => {
-    let socket: Socket<Message> | null = null;
-    let watched = '';
-    const look = async () => {
-      const found = (await api.tv()).games.slice(0, SCREENS);
-      for (const game of found) if (!game.ended_at) time.hear(Date.parse(game.clock_at), localMs());
-      games.value = found;
-      const ids = found.map((game) => game.id).join(',');
-      if (ids === watched) return;
-      watched = ids;
-      socket?.close();
-      socket = ids
-        ? new Socket<Message>({ url: () => `/v1/stream?games=${watched}`, message: (m) => hear(m, again) })
-        : null;
-    };
-    const again = () => void look().catch(() => undefined);
-    again();
-    const timer = setInterval(() => document.visibilityState === 'visible' && again(), EVERY_MS);
-    return () => {
-      clearInterval(timer);
-      socket?.close();
-    };
+  useTitle(t.tv.heading);
+  const programme = useMemo(() => {
+    const all: Programme = new Programme(
+      () => liveliest(SCREENS),
+      (game) => game.id === all.featured.value && sound(game),
+    );
+    return all;
   }, []);
+  useEffect(() => () => programme.close(), [programme]);
+  const games = programme.games.value;
+  const featured = games.find((game) => game.id === programme.featured.value) ?? games[0];
   return (
     <div class="tv">
-      <h1>{t.tv.heading}</h1>
-      <p class="hint">{t.tv.hint}</p>
-      {games.value.length === 0 ? (
-        <p class="hint">{t.tv.none}</p>
+      <div class="split">
+        <div>
+          <h1>{t.tv.heading}</h1>
+          <p class="hint">{t.tv.hint}</p>
+        </div>
+        <a class="button" href="/tv/many">
+          {t.watch.many}
+        </a>
+      </div>
+      {!featured ? (
+        <p class="hint">{programme.isKnown.value ? t.tv.none : t.loading}</p>
       ) : (
-        <div class="minis screens">
-          {games.value.map((game) => (
-            <MiniBoard key={game.id} game={game} time={time} />
-          ))}
+        <div class="channel">
+          <section class="featured" aria-label={t.watch.featured}>
+            <BigBoard key={featured.id} game={featured} time={programme.time} />
+          </section>
+          <section class="minis screens" aria-label={t.watch.others}>
+            {games
+              .filter((game) => game !== featured)
+              .map((game) => (
+                <MiniBoard key={game.id} game={game} time={programme.time} />
+              ))}
+          </section>
         </div>
       )}
     </div>
   );
+}
+
+/** Only the move that was just made, and only the big board: what is past is not made up for. */
+function sound(game: Game): void {
+  if (document.visibilityState !== 'visible' || !navigator.userActivation?.hasBeenActive) return;
+  const san = game.san.at(-1) ?? '';
+  if (san.includes('+') || san.includes('#')) sounds.check();
+  else if (san.includes('x')) sounds.capture();
+  else sounds.move();
 }

@@ -13,11 +13,12 @@ export function TypedMove({ screen: { room, hand } }: { screen: Screen }) {
     const text = String(new FormData(form).get('move')).trim();
     const game = room.game.value!;
     const pos = position(game.variant, game.fen);
-    const mine = game.to_move === room.myColor.value && !room.pending.value;
-    const move = pos && mine ? typed(pos, text) : null;
+    const isMine = game.to_move === room.myColor.value && !room.pending.value;
+    const move = pos && isMine ? typed(pos, text) : null;
     if (!move) {
-      setProblem(t.moves.illegal);
-      announce(t.moves.illegal);
+      const why = isMine ? t.moves.illegal : t.moves.notYourTurn;
+      setProblem(why);
+      announce(why);
       return;
     }
     setProblem(null);

@@ -6,7 +6,9 @@ use std::path::Path;
 use super::{Section, push};
 
 /// The scenarios in the order they are shown.
-const ORDER: [&str; 6] = ["moves", "watch", "mixed", "restart", "core", "peers"];
+const ORDER: [&str; 9] = [
+    "moves", "watch", "xmpp", "mixed", "queue", "bots", "restart", "core", "peers",
+];
 const BEGIN: &str = "bench: written by `make bench`";
 const END: &str = "bench: end";
 

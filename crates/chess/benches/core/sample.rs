@@ -1,7 +1,7 @@
 //! Real games as players send them: a move in UCI and the time it took.
 
 use chess::clock::TimeControl;
-use chess::game::{Command, Creation, Game, MoveCommand, Terms};
+use chess::game::{Command, Creation, Game, MoveCommand, StartRatings, Terms};
 use chess::rules::{Board, Spelled, Start, Variant};
 use chess::table::{Actor, PlayerId, Verdict};
 use chess::{Color, Millis, Timestamp};
@@ -105,6 +105,7 @@ impl Sample {
         let join = Command::Join {
             toss: Color::White,
             by_code: false,
+            ratings: StartRatings::default(),
         };
         step(&mut game, CREATED_AT, Actor::Player(black()), &join);
         game

@@ -1,7 +1,7 @@
 //! The same changes in a short game and in a long one: they must cost the same.
 
 use chess::clock::TimeControl;
-use chess::game::{Command, Creation, Game, MoveCommand, Terms};
+use chess::game::{Command, Creation, Game, MoveCommand, StartRatings, Terms};
 use chess::rules::Start;
 use chess::table::{Actor, PlayerId, Verdict};
 use chess::{Color, Millis, Timestamp};
@@ -73,6 +73,7 @@ fn joined(start: Start) -> Game {
     let join = Command::Join {
         toss: Color::White,
         by_code: false,
+        ratings: StartRatings::default(),
     };
     change(&mut game, now, mover(1), &join);
     game

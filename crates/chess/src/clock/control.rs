@@ -116,14 +116,12 @@ impl TimeControl {
             TimeControl::Unlimited => Ok(()),
             TimeControl::Correspondence { days } if (1..=14).contains(days) => Ok(()),
             TimeControl::Correspondence { .. } => {
-                Err(bad("days_per_move", "days_per_move must be from 1 to 14"))
+                Err(bad("days_per_move", "a move has from 1 to 14 days"))
             }
             TimeControl::Fischer { initial, increment } => check_period(*initial, *increment),
             TimeControl::Delay { initial, delay, .. } if *delay == Millis::ZERO => {
-                check_period(*initial, Millis::ZERO).and(Err(bad(
-                    "delay_seconds",
-                    "delay_seconds must be at least 1",
-                )))
+                check_period(*initial, Millis::ZERO)
+                    .and(Err(bad("delay_seconds", "a delay is at least a second")))
             }
             TimeControl::Delay { initial, delay, .. } => {
                 check_period(*initial, *delay).map_err(|bad| match bad.field {
@@ -136,7 +134,7 @@ impl TimeControl {
                 if *initial == Millis::ZERO {
                     return Err(bad(
                         "initial_seconds",
-                        "initial_seconds must be at least 1 with a delay",
+                        "with a delay, the clock needs time to start with",
                     ));
                 }
                 Ok(())
@@ -166,6 +164,11 @@ impl TimeControl {
             self,
             TimeControl::Unlimited | TimeControl::Correspondence { .. }
         )
+    }
+
+    /// Whether each move has its days.
+    pub fn is_by_days(&self) -> bool {
+        matches!(self, TimeControl::Correspondence { .. })
     }
 
     /// The speed, from the time a game of 40 moves would take.
@@ -214,19 +217,19 @@ fn check_period(initial: Millis, increment: Millis) -> Result<(), BadTimeControl
     if initial > INITIAL_MAX {
         return Err(bad(
             "initial_seconds",
-            "initial_seconds must be at most 43200 (12 hours)",
+            "a clock starts with at most 12 hours",
         ));
     }
     if increment > INCREMENT_MAX {
         return Err(bad(
             "increment_seconds",
-            "increment_seconds or delay_seconds must be at most 600",
+            "an increment or a delay is at most 10 minutes",
         ));
     }
     if initial + increment == Millis::ZERO {
         return Err(bad(
             "initial_seconds",
-            "initial_seconds and increment_seconds cannot both be 0",
+            "a clock needs time, or an increment",
         ));
     }
     Ok(())
@@ -234,7 +237,7 @@ fn check_period(initial: Millis, increment: Millis) -> Result<(), BadTimeControl
 
 fn check_stages(stages: &[Stage]) -> Result<(), BadTimeControl> {
     let Some((last, earlier)) = stages.split_last() else {
-        return Err(bad("stages", "stages must not be empty"));
+        return Err(bad("stages", "there must be a stage"));
     };
     if stages.len() > 4 {
         return Err(bad("stages", "at most 4 stages"));
@@ -255,10 +258,7 @@ fn check_stages(stages: &[Stage]) -> Result<(), BadTimeControl> {
         let period = check_period(stage.initial, stage.increment);
         period.map_err(|why| bad("stages", why.why))?;
         if stage.initial == Millis::ZERO {
-            return Err(bad(
-                "stages",
-                "initial_seconds of a stage must be at least 1",
-            ));
+            return Err(bad("stages", "every stage needs time to start with"));
         }
     }
     Ok(())

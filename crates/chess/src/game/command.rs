@@ -2,7 +2,8 @@
 
 use shakmaty::{ByColor, Color};
 
-use super::{Ending, Offer};
+use super::{DeclineReason, Ending, Offer};
+use crate::rating::Shown;
 use crate::table::{Outage, PlayerId};
 use crate::{Millis, Timestamp};
 
@@ -16,9 +17,11 @@ pub enum Command {
         toss: Color,
         /// Whether the joiner came with the code that the creator passed on.
         by_code: bool,
+        /// How strong the two are, to be kept with the game.
+        ratings: StartRatings,
     },
-    /// Refuse an invitation to play.
-    Decline,
+    /// Refuse an invitation to play; perhaps say why.
+    Decline(Option<DeclineReason>),
     /// Withdraw a game that nobody has joined.
     Cancel,
     /// Let more names see a private game.
@@ -59,10 +62,47 @@ pub enum Command {
     Credit(Vec<Outage>),
     /// An operator ends the game.
     Adjudicate(Ending),
+    /// An operator changes the result of a game that is over.
+    ChangeResult(Ending),
     /// An operator sets both clocks.
     SetClock(ByColor<Millis>),
     /// An operator stops the clocks.
     Pause,
+    /// The server notes that a player is away until then, or is back.
+    Vacation {
+        /// Who.
+        of: PlayerId,
+        /// Until when; `None`: no longer.
+        until: Option<Timestamp>,
+    },
+    /// The server gives a guest's place to the account that the guest has become; with
+    /// the same twice, notes that they go by another name.
+    Reseat {
+        /// Who has it.
+        from: PlayerId,
+        /// Who gets it.
+        to: PlayerId,
+    },
+}
+
+/// The ratings of those who begin to play, as everybody sees them; `None` for who
+/// has none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StartRatings {
+    /// Of the one who made the game.
+    pub creator: Option<Shown>,
+    /// Of the one who joins it.
+    pub joiner: Option<Shown>,
+}
+
+impl StartRatings {
+    /// By the sides they play, if the joiner plays this one.
+    pub fn by_color(self, joiner: Color) -> ByColor<Option<Shown>> {
+        ByColor::new_with(|color| match color == joiner {
+            true => self.joiner,
+            false => self.creator,
+        })
+    }
 }
 
 /// A move as the client sent it.

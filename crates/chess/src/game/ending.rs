@@ -78,8 +78,8 @@ pub enum AbortReason {
     Player,
     /// The creator withdrew the invitation.
     Cancelled,
-    /// The invited player declined.
-    Declined,
+    /// The invited player declined, and may have said why.
+    Declined(Option<DeclineReason>),
     /// Nobody joined in time.
     Expired,
     /// A first move was not made in time.
@@ -90,7 +90,132 @@ pub enum AbortReason {
     Operator,
 }
 
+/// Why somebody does not want to play, in Lichess's words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeclineReason {
+    /// Not now, whatever it is.
+    Generic,
+    /// Ask again later.
+    Later,
+    /// A slower game, please.
+    TooFast,
+    /// A faster game, please.
+    TooSlow,
+    /// Another time control, please.
+    TimeControl,
+    /// A rated game, please.
+    Rated,
+    /// A casual game, please.
+    Casual,
+    /// Standard chess, please.
+    Standard,
+    /// Not this variant.
+    Variant,
+    /// No bots, please.
+    NoBot,
+    /// Only bots, please.
+    OnlyBot,
+}
+
+impl DeclineReason {
+    /// All of them, in the order of their codes: new ones come last.
+    pub const ALL: [DeclineReason; 11] = [
+        DeclineReason::Generic,
+        DeclineReason::Later,
+        DeclineReason::TooFast,
+        DeclineReason::TooSlow,
+        DeclineReason::TimeControl,
+        DeclineReason::Rated,
+        DeclineReason::Casual,
+        DeclineReason::Standard,
+        DeclineReason::Variant,
+        DeclineReason::NoBot,
+        DeclineReason::OnlyBot,
+    ];
+
+    /// The name on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            DeclineReason::Generic => "generic",
+            DeclineReason::Later => "later",
+            DeclineReason::TooFast => "tooFast",
+            DeclineReason::TooSlow => "tooSlow",
+            DeclineReason::TimeControl => "timeControl",
+            DeclineReason::Rated => "rated",
+            DeclineReason::Casual => "casual",
+            DeclineReason::Standard => "standard",
+            DeclineReason::Variant => "variant",
+            DeclineReason::NoBot => "noBot",
+            DeclineReason::OnlyBot => "onlyBot",
+        }
+    }
+
+    /// The reason of that name.
+    pub fn named(name: &str) -> Option<DeclineReason> {
+        let mut all = DeclineReason::ALL.into_iter();
+        all.find(|reason| reason.name() == name)
+    }
+}
+
+impl AbortReason {
+    /// Whether the invited player declined, for whatever reason.
+    pub const fn is_declined(self) -> bool {
+        matches!(self, AbortReason::Declined(_))
+    }
+
+    /// What became of a game that nobody joined, and of any other: `aborted`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            AbortReason::Cancelled => "cancelled",
+            AbortReason::Declined(_) => "declined",
+            AbortReason::Expired => "expired",
+            AbortReason::Player
+            | AbortReason::NoFirstMove
+            | AbortReason::Adjourned
+            | AbortReason::Operator => "aborted",
+        }
+    }
+
+    /// The place of its code.
+    fn place(self) -> u8 {
+        match self {
+            AbortReason::Player => 0,
+            AbortReason::Cancelled => 1,
+            AbortReason::Declined(_) => 2,
+            AbortReason::Expired => 3,
+            AbortReason::NoFirstMove => 4,
+            AbortReason::Adjourned => 5,
+            AbortReason::Operator => 6,
+        }
+    }
+}
+
 impl Ending {
+    /// Why the invited player declined, if they said so.
+    pub fn decline_reason(self) -> Option<DeclineReason> {
+        match self {
+            Ending::Aborted {
+                by: AbortReason::Declined(why),
+            } => why,
+            _ => None,
+        }
+    }
+
+    /// Whether it was drawn by what had happened on the board.
+    pub fn is_drawn_by_rule(self) -> bool {
+        use DrawReason as By;
+        let Ending::Drawn { by } = self else {
+            return false;
+        };
+        match by {
+            By::Stalemate | By::InsufficientMaterial | By::VariantEnd => true,
+            By::Threefold | By::Fivefold | By::FiftyMoves | By::SeventyFiveMoves => true,
+            By::Agreed | By::TimeoutVsInsufficientMaterial | By::Abandoned | By::Adjudicated => {
+                false
+            }
+        }
+    }
+
     /// Who won, if anyone.
     pub fn winner(self) -> Option<Color> {
         match self {
@@ -184,7 +309,7 @@ impl Ending {
     const ABORTS: [AbortReason; 7] = [
         AbortReason::Player,
         AbortReason::Cancelled,
-        AbortReason::Declined,
+        AbortReason::Declined(None),
         AbortReason::Expired,
         AbortReason::NoFirstMove,
         AbortReason::Adjourned,
@@ -200,16 +325,21 @@ impl Ending {
         });
         let drawn = Ending::DRAWS.into_iter().map(|by| Ending::Drawn { by });
         let aborted = Ending::ABORTS.into_iter().map(|by| Ending::Aborted { by });
-        won.chain(drawn).chain(aborted)
+        let declined = DeclineReason::ALL.into_iter().map(declined);
+        won.chain(drawn).chain(aborted).chain(declined)
     }
 
     /// The stable code in stored games: 0x0r and 0x1r for wins of White and
-    /// Black, 0x2r for draws, 0x3r for aborted games, `r` the reason's place.
+    /// Black, 0x2r for draws, 0x3r for aborted games, `r` the reason's place;
+    /// 0x4r for those declined with a reason.
     pub(super) fn code(self) -> u8 {
         match self {
             Ending::Won { winner, by } => by as u8 | winner.fold_wb(0x00, 0x10),
             Ending::Drawn { by } => by as u8 | 0x20,
-            Ending::Aborted { by } => by as u8 | 0x30,
+            Ending::Aborted {
+                by: AbortReason::Declined(Some(why)),
+            } => why as u8 | 0x40,
+            Ending::Aborted { by } => by.place() | 0x30,
         }
     }
 
@@ -227,8 +357,15 @@ impl Ending {
             }),
             0x20 => Ending::DRAWS.get(reason).map(|&by| Ending::Drawn { by }),
             0x30 => Ending::ABORTS.get(reason).map(|&by| Ending::Aborted { by }),
+            0x40 => DeclineReason::ALL.get(reason).copied().map(declined),
             _ => None,
         }
+    }
+}
+
+fn declined(why: DeclineReason) -> Ending {
+    Ending::Aborted {
+        by: AbortReason::Declined(Some(why)),
     }
 }
 
@@ -244,5 +381,23 @@ mod tests {
         }
         let readable = (0..=u8::MAX).filter_map(Ending::from_code).count();
         assert_eq!(readable, endings.len());
+    }
+
+    /// Stored games have these: a code never changes its meaning.
+    #[test]
+    fn the_codes_of_aborted_games_stay_as_they_are() {
+        let aborted = Ending::ABORTS.map(|by| Ending::Aborted { by }.code());
+        assert_eq!(aborted, [0x30, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36]);
+        let declined = DeclineReason::ALL.map(|why| declined(why).code());
+        let expected: Vec<u8> = (0x40..=0x4a).collect();
+        assert_eq!(&declined[..], expected);
+    }
+
+    #[test]
+    fn a_reason_to_decline_is_found_by_its_name() {
+        for why in DeclineReason::ALL {
+            assert_eq!(DeclineReason::named(why.name()), Some(why));
+        }
+        assert_eq!(DeclineReason::named("toofast"), None);
     }
 }

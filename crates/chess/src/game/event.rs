@@ -4,6 +4,7 @@ use shakmaty::packed::PackedUciMove;
 use shakmaty::{ByColor, Color};
 
 use super::{Creation, Ending};
+use crate::rating::Shown;
 use crate::table::PlayerId;
 use crate::{Millis, Timestamp};
 
@@ -27,6 +28,9 @@ pub enum Event {
         player: PlayerId,
         /// The side of the one who joined.
         color: Color,
+        /// How strong the two were then; nothing in records from before this was
+        /// kept.
+        ratings: ByColor<Option<Shown>>,
     },
     /// Names that may see a private game.
     Invited(Vec<PlayerId>),
@@ -56,6 +60,11 @@ pub enum Event {
         ending: Ending,
         /// Which player did it; `None`: the server or an operator.
         by: Option<Color>,
+    },
+    /// An operator changed the result of a game that was over.
+    ResultChanged {
+        /// To what.
+        ending: Ending,
     },
     /// An offer to the opponent.
     Offered {
@@ -108,10 +117,30 @@ pub enum Event {
         /// How much.
         credit: Millis,
     },
+    /// A player is away: their clock stands still until then.
+    VacationBegan {
+        /// Who.
+        by: Color,
+        /// When it ends by itself.
+        until: Timestamp,
+    },
+    /// A player is back before the time.
+    VacationEnded {
+        /// Who.
+        by: Color,
+    },
     /// An operator set both clocks.
     ClockSet {
         /// To what.
         left: ByColor<Millis>,
+    },
+    /// A place at the table is somebody else's from here on: a guest has become that
+    /// account. With the same twice: who is there goes by another name now.
+    Reseated {
+        /// Who had it.
+        from: PlayerId,
+        /// Who has it.
+        to: PlayerId,
     },
 }
 

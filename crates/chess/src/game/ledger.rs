@@ -57,8 +57,7 @@ pub(super) struct Ledger {
     pub(super) creator: PlayerId,
     pub(super) opponent: Option<PlayerId>,
     pub(super) seats: ByColor<Option<PlayerId>>,
-    #[expect(clippy::box_collection, reason = "thin, for nearly no game invites")]
-    pub(super) invited: Option<Box<Vec<PlayerId>>>,
+    rare: Option<Box<Rare>>,
     pub(super) phase: Phase,
     pub(super) clock: Clock,
     pub(super) last_at: Timestamp,
@@ -68,6 +67,16 @@ pub(super) struct Ledger {
     pub(super) first_turn: Color,
     pub(super) attempts: ByColor<u8>,
     offers: [Option<Color>; 3],
+}
+
+/// What nearly no game has.
+#[derive(Clone, Debug, Default)]
+struct Rare {
+    invited: Vec<PlayerId>,
+    /// Until when each side is on vacation.
+    away: ByColor<Timestamp>,
+    /// Guests whose place somebody else has by now.
+    former: Vec<PlayerId>,
 }
 
 /// How long an adjourned game is kept.
@@ -87,7 +96,12 @@ impl Ledger {
             creator: creation.creator,
             opponent: creation.opponent,
             seats,
-            invited: (!creation.invited.is_empty()).then(|| Box::new(creation.invited.clone())),
+            rare: (!creation.invited.is_empty()).then(|| {
+                Box::new(Rare {
+                    invited: creation.invited.clone(),
+                    ..Rare::default()
+                })
+            }),
             phase: Phase::Waiting,
             clock: Clock::new(&creation.terms.control),
             last_at: at,
@@ -133,7 +147,29 @@ impl Ledger {
                 .shown(control, self.turn(), Millis::ZERO);
         }
         self.clock
-            .shown(control, self.turn(), now.since(self.last_at))
+            .shown(control, self.turn(), now.since(self.runs_from()))
+    }
+
+    pub(super) fn invited(&self) -> &[PlayerId] {
+        self.rare.as_ref().map_or(&[], |rare| &rare.invited)
+    }
+
+    /// Guests whose place somebody else has by now.
+    pub(super) fn former(&self) -> &[PlayerId] {
+        self.rare.as_ref().map_or(&[], |rare| &rare.former)
+    }
+
+    /// Until when a side is on vacation, or was.
+    pub(super) fn away_until(&self, color: Color) -> Option<Timestamp> {
+        let until = *self.rare.as_ref()?.away.get(color);
+        (until > Timestamp(0)).then_some(until)
+    }
+
+    /// Since the last change the clock of the side to move runs from here on: it stands
+    /// still while they are on vacation.
+    pub(super) fn runs_from(&self) -> Timestamp {
+        let away = self.away_until(self.turn());
+        self.last_at.max(away.unwrap_or_default())
     }
 
     /// When the game ends by itself if nothing happens, once it has begun.
@@ -147,7 +183,7 @@ impl Ledger {
             }
             Phase::Active => {
                 let left = self.clock.until_flag(&self.terms.control, self.turn())?;
-                Some(self.last_at + left)
+                Some(self.runs_from() + left)
             }
         }
     }
@@ -160,15 +196,15 @@ impl Ledger {
             Event::Moved { lag, .. } => *lag,
             _ => Millis::ZERO,
         };
-        self.clock.pass(at.since(self.last_at) - lag);
+        self.clock.pass(at.since(self.runs_from()) - lag);
         self.last_at = at;
         self.version += 1;
         match event {
             Event::Created(_) => unreachable!("a game is created once"),
-            Event::Joined { player, color } => self.start(*player, *color),
+            Event::Joined { player, color, .. } => self.start(*player, *color),
             Event::Invited(players) => {
-                let invited = self.invited.get_or_insert_default();
-                invited.extend_from_slice(players);
+                let rare = self.rare.get_or_insert_default();
+                rare.invited.extend_from_slice(players);
             }
             Event::Moved {
                 offers_draw,
@@ -181,7 +217,9 @@ impl Ledger {
                 *attempts = attempts.saturating_add(1);
                 self.end(*ending);
             }
-            Event::Ended { ending, .. } => self.end(Some(*ending)),
+            Event::Ended { ending, .. } | Event::ResultChanged { ending } => {
+                self.end(Some(*ending))
+            }
             Event::Offered { offer, by } => self.offers[*offer as usize] = Some(*by),
             Event::OfferDeclined { offer, .. } => self.offers[*offer as usize] = None,
             Event::TakenBack { plies, given, .. } => {
@@ -194,20 +232,7 @@ impl Ledger {
                 self.offers = [None; 3];
                 self.takeback_version = self.version;
             }
-            Event::Paused { by } => {
-                let by = if by.is_some() {
-                    PausedBy::Agreement
-                } else {
-                    PausedBy::Operator
-                };
-                self.phase = Phase::Paused {
-                    by,
-                    ready: None,
-                    since: at,
-                };
-                self.clock.run(false);
-                self.offers[Offer::Pause as usize] = None;
-            }
+            Event::Paused { by } => self.pause(at, *by),
             Event::ResumeAsked { by } => {
                 if let Phase::Paused { ready, .. } = &mut self.phase {
                     *ready = Some(*by);
@@ -220,6 +245,36 @@ impl Ledger {
             Event::TimeAdded { to, gift } => self.clock.add(*to, *gift),
             Event::TimeCredited { credit } => self.clock.credit(*credit),
             Event::ClockSet { left } => self.clock.set(*left),
+            Event::VacationBegan { by, until } => self.stay_away(*by, *until),
+            Event::VacationEnded { by } => self.stay_away(*by, Timestamp(0)),
+            Event::Reseated { from, to } => self.reseat(*from, *to),
+        }
+    }
+
+    fn stay_away(&mut self, color: Color, until: Timestamp) {
+        *self.rare.get_or_insert_default().away.get_mut(color) = until;
+    }
+
+    /// Who was `from` everywhere in this game is `to`.
+    fn reseat(&mut self, from: PlayerId, to: PlayerId) {
+        if from == to {
+            return;
+        }
+        let ByColor { white, black } = &mut self.seats;
+        for place in [white, black, &mut self.opponent] {
+            if *place == Some(from) {
+                *place = Some(to);
+            }
+        }
+        if self.creator == from {
+            self.creator = to;
+        }
+        let rare = self.rare.get_or_insert_default();
+        rare.former.push(from);
+        for invited in &mut rare.invited {
+            if *invited == from {
+                *invited = to;
+            }
         }
     }
 
@@ -228,6 +283,21 @@ impl Ledger {
         *self.seats.get_mut(!color) = Some(self.creator);
         self.phase = Phase::Active;
         self.clock.run(self.has_clock());
+    }
+
+    fn pause(&mut self, since: Timestamp, by: Option<Color>) {
+        let by = if by.is_some() {
+            PausedBy::Agreement
+        } else {
+            PausedBy::Operator
+        };
+        self.phase = Phase::Paused {
+            by,
+            ready: None,
+            since,
+        };
+        self.clock.run(false);
+        self.offers[Offer::Pause as usize] = None;
     }
 
     fn complete_move(&mut self, offers_draw: bool, ending: Option<Ending>) {
@@ -260,8 +330,9 @@ impl Ledger {
 
     /// What it takes besides its own size.
     pub(super) fn heap_bytes(&self) -> usize {
-        let invited = self.invited.as_ref().map_or(0, |names| {
-            size_of::<Vec<PlayerId>>() + names.capacity() * size_of::<PlayerId>()
+        let rare = self.rare.as_ref().map_or(0, |rare| {
+            let players = rare.invited.capacity() + rare.former.capacity();
+            size_of::<Rare>() + players * size_of::<PlayerId>()
         });
         let stages = match &self.terms.control {
             TimeControl::Stages(stages) => {
@@ -269,7 +340,7 @@ impl Ledger {
             }
             _ => 0,
         };
-        invited + stages
+        rare + stages
     }
 
     fn has_clock(&self) -> bool {

@@ -100,6 +100,6 @@ impl Turn {
 /// What the side to move has spent on its turn by `at`.
 fn spent_by(ledger: &Ledger, at: Timestamp) -> Millis {
     let mut clock = ledger.clock;
-    clock.pass(at.since(ledger.last_at));
+    clock.pass(at.since(ledger.runs_from()));
     clock.spent()
 }

@@ -6,6 +6,7 @@
 //! accepted change is one event and the next version.
 
 mod command;
+mod conditional;
 mod decide;
 mod ending;
 mod event;
@@ -19,10 +20,12 @@ mod replay;
 mod report;
 mod state;
 mod summary;
+mod telling;
 mod terms;
 
-pub use command::{Command, MoveCommand};
-pub use ending::{AbortReason, DrawReason, Ending, WinReason};
+pub use command::{Command, MoveCommand, StartRatings};
+pub use conditional::{BadLine, Conditional, ConditionalMoves, HALF_MOVES_MAX};
+pub use ending::{AbortReason, DeclineReason, DrawReason, Ending, WinReason};
 pub use event::{Entry, Event, Offer};
 pub use ledger::{PausedBy, Phase};
 pub use line::Played;

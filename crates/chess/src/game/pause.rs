@@ -14,6 +14,11 @@ impl Game {
         self.deadline().filter(|_| is_slow && is_active)
     }
 
+    /// Until when a player is on vacation, as of that moment, if the game's record says so.
+    pub fn on_vacation_until(&self, color: Color, now: Timestamp) -> Option<Timestamp> {
+        self.ledger.away_until(color).filter(|until| *until > now)
+    }
+
     /// When a paused game is aborted if nobody goes on with it.
     pub fn adjourned_until(&self) -> Option<Timestamp> {
         let is_paused = matches!(self.phase(), Phase::Paused { .. });

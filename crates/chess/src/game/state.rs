@@ -15,8 +15,12 @@ use super::{
 };
 use crate::clock::Clock;
 use crate::history::Aside;
+use crate::rating::Effect;
 use crate::rules::Board;
-use crate::table::{Actor, Corrupt, MoveRow, Outage, PlayerId, State, Summary, Table, Verdict};
+use crate::table::{
+    Actor, Beginning, Corrupt, MoveRow, Outage, PlayerId, State, Summary, Table, Verdict,
+};
+use crate::telling::Kinds;
 use crate::{Millis, Timestamp};
 
 /// After offering a draw a player waits this many half-moves before the next.
@@ -193,7 +197,13 @@ impl Game {
 
     /// Who may see a private game besides the players.
     pub fn invited(&self) -> &[PlayerId] {
-        self.ledger.invited.as_deref().map_or(&[], Vec::as_slice)
+        self.ledger.invited()
+    }
+
+    /// Guests who had a place here that somebody else has by now: the record still
+    /// names them.
+    pub fn former(&self) -> &[PlayerId] {
+        self.ledger.former()
     }
 
     /// The half-moves played in the line that stands.
@@ -300,15 +310,6 @@ impl Game {
         found
     }
 
-    /// All the memory this game takes, in bytes.
-    pub fn footprint(&self) -> usize {
-        let boxed_board = match &self.board {
-            Board::Standard(_) => 0,
-            Board::Variant(position) => size_of_val(&**position),
-        };
-        size_of::<Game>() + boxed_board + self.ledger.heap_bytes() + self.log.history().heap_bytes()
-    }
-
     /// Rebuilds the game by replaying its history.
     ///
     /// # Errors
@@ -364,17 +365,29 @@ impl Game {
                 playing && (1..=self.ledger.ply).contains(plies),
                 "more taken back than was played",
             ),
-            Event::IllegalAttempt { .. } | Event::Paused { .. } | Event::TimeCredited { .. } => {
-                (playing, "not in a running game")
-            }
+            Event::IllegalAttempt { .. }
+            | Event::Paused { .. }
+            | Event::TimeAdded { .. }
+            | Event::TimeCredited { .. } => (playing, "not in a running game"),
+            Event::VacationBegan { .. } | Event::VacationEnded { .. } => (
+                (playing || paused) && self.terms().control.is_by_days(),
+                "not in a game with days per move",
+            ),
             Event::ResumeAsked { .. } | Event::Resumed { .. } => (paused, "not in a paused game"),
             Event::Offered { .. } | Event::OfferDeclined { .. } | Event::ClockSet { .. } => {
                 (playing || paused, "not in a game that has begun")
             }
-            Event::TimeAdded { .. } => (playing, "not in a running game"),
             Event::Invited(_) | Event::Ended { .. } => {
                 (!matches!(phase, Phase::Over(_)), "after the end")
             }
+            Event::ResultChanged { .. } => (
+                matches!(phase, Phase::Over(_)) && self.ledger.seats.iter().all(Option::is_some),
+                "not in a game that was played to its end",
+            ),
+            Event::Reseated { from, to } => (
+                self.knows(*from) && (from == to || !self.is_player(*to)),
+                "a place of somebody who has none",
+            ),
         };
         if fits { Ok(()) } else { Err(why) }
     }
@@ -411,7 +424,21 @@ impl Table for Game {
     }
 
     fn is_listed_as(&self, before: &Game) -> bool {
-        self.state() == before.state() && self.invited() == before.invited()
+        self.state() == before.state()
+            && self.invited() == before.invited()
+            && self.former().len() == before.former().len()
+    }
+
+    fn begins(&self, before: Option<&Game>) -> Option<Beginning> {
+        super::telling::begins(before, self)
+    }
+
+    fn rates(&self, before: Option<&Game>) -> Option<Effect> {
+        Effect::of(before, self)
+    }
+
+    fn tells(&self, before: Option<&Game>, every_move: bool) -> Kinds {
+        super::telling::tells(before, self, every_move)
     }
 
     fn last_at(&self) -> Timestamp {

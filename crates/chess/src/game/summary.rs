@@ -1,9 +1,11 @@
 //! The game as lists and databases want it.
 
-use super::{Event, Game};
-use crate::Timestamp;
+use super::{Event, Game, Phase};
 use crate::clock::TimeControl;
+use crate::rating::Shown;
+use crate::rules::Board;
 use crate::table::{MoveRow, Summary};
+use crate::{ByColor, Timestamp};
 
 impl Game {
     /// When the opponent joined.
@@ -13,14 +15,36 @@ impl Game {
             .map(|entry| entry.at)
     }
 
+    /// How strong the two were when the game began, as everybody saw it; `None` for
+    /// who had no rating.
+    pub fn start_ratings(&self) -> ByColor<Option<Shown>> {
+        let joined = self.entries().find_map(|entry| match entry.event {
+            Event::Joined { ratings, .. } => Some(ratings),
+            _ => None,
+        });
+        joined.unwrap_or_default()
+    }
+
+    /// Whether it waits for whoever comes, and everybody may know of it.
+    pub fn is_open(&self) -> bool {
+        self.phase() == Phase::Waiting && self.opponent().is_none() && self.terms().is_public()
+    }
+
     /// When the last move that stands was received.
     pub fn last_move_at(&self) -> Option<Timestamp> {
         self.line().last().map(|played| played.at)
     }
 
-    /// When the game ended.
+    /// When the game ended, whatever was made of its result later.
     pub fn ended_at(&self) -> Option<Timestamp> {
-        self.ending().map(|_| self.last_at())
+        self.ending()?;
+        let is_later =
+            |event: &Event| matches!(event, Event::ResultChanged { .. } | Event::Reseated { .. });
+        if !self.last_event().is_some_and(|last| is_later(&last)) {
+            return Some(self.last_at());
+        }
+        let played = self.entries().filter(|entry| !is_later(&entry.event));
+        played.last().map(|entry| entry.at)
     }
 
     /// What lists and reports ask for.
@@ -55,6 +79,15 @@ impl Game {
             updated_at: self.last_at(),
             ended_at: self.ended_at(),
         }
+    }
+
+    /// All the memory this game takes, in bytes.
+    pub fn footprint(&self) -> usize {
+        let boxed_board = match self.board() {
+            Board::Standard(_) => 0,
+            Board::Variant(position) => size_of_val(&**position),
+        };
+        size_of::<Game>() + boxed_board + self.ledger.heap_bytes() + self.log.history().heap_bytes()
     }
 
     /// The moves that stand, one by one.

@@ -29,6 +29,8 @@ pub enum ColorChoice {
     Black,
     /// Decided by chance when the opponent joins.
     Random,
+    /// Decided by chance when the game was made, where both are to know it before.
+    Tossed(Color),
 }
 
 impl ColorChoice {
@@ -37,8 +39,32 @@ impl ColorChoice {
         match self {
             ColorChoice::White => Some(Color::White),
             ColorChoice::Black => Some(Color::Black),
+            ColorChoice::Tossed(color) => Some(color),
             ColorChoice::Random => None,
         }
+    }
+
+    /// The stable code in stored games.
+    pub(super) const fn code(self) -> u8 {
+        match self {
+            ColorChoice::White => 0,
+            ColorChoice::Black => 1,
+            ColorChoice::Random => 2,
+            ColorChoice::Tossed(Color::White) => 3,
+            ColorChoice::Tossed(Color::Black) => 4,
+        }
+    }
+
+    /// The inverse of [`ColorChoice::code`].
+    pub(super) const fn from_code(code: u8) -> Option<ColorChoice> {
+        Some(match code {
+            0 => ColorChoice::White,
+            1 => ColorChoice::Black,
+            2 => ColorChoice::Random,
+            3 => ColorChoice::Tossed(Color::White),
+            4 => ColorChoice::Tossed(Color::Black),
+            _ => return None,
+        })
     }
 }
 
@@ -225,5 +251,28 @@ impl Creation {
             return Err(BadTerms::Fen(BadFen(why.into())));
         }
         Ok(board)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_is_read_as_it_is_stored() {
+        let choices = [
+            ColorChoice::White,
+            ColorChoice::Black,
+            ColorChoice::Random,
+            ColorChoice::Tossed(Color::White),
+            ColorChoice::Tossed(Color::Black),
+        ];
+        for (code, choice) in (0..).zip(choices) {
+            assert_eq!(choice.code(), code);
+            assert_eq!(ColorChoice::from_code(code), Some(choice));
+        }
+        assert_eq!(ColorChoice::from_code(5), None);
+        assert_eq!(choices[4].decided(), Some(Color::Black));
+        assert_eq!(choices[2].decided(), None);
     }
 }

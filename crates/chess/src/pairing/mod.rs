@@ -26,6 +26,7 @@ mod colors;
 mod estimate;
 mod nearest;
 mod policy;
+mod pool;
 mod round;
 mod seeker;
 
@@ -33,5 +34,6 @@ pub use blocks::Blocks;
 pub use colors::Colors;
 pub use estimate::{Paired, estimate, typical};
 pub use policy::{BadPolicy, Policy};
+pub use pool::Pool;
 pub use round::{Pair, Round, pair};
 pub use seeker::{Origin, Seeker};

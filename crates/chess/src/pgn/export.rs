@@ -22,6 +22,33 @@ pub struct Tags<'a> {
     pub players: ByColor<Player<'a>>,
     /// The server's name for the game.
     pub game_id: Option<&'a str>,
+    /// How the position stands after each half-move, as far as that is known.
+    pub evals: &'a [Option<Eval>],
+    /// Whether the clocks after each half-move are left out.
+    pub without_clocks: bool,
+}
+
+/// How a position stands, seen from White.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Eval {
+    /// In hundredths of a pawn.
+    Centipawns(i32),
+    /// White mates in so many moves; negative: Black does.
+    Mate(i32),
+}
+
+impl Eval {
+    /// As in `[%eval 0.17]` and `[%eval #-3]`.
+    pub fn text(self) -> String {
+        match self {
+            Eval::Centipawns(value) => {
+                let sign = if value < 0 { "-" } else { "" };
+                let value = value.unsigned_abs();
+                format!("{sign}{}.{:02}", value / 100, value % 100)
+            }
+            Eval::Mate(moves) => format!("#{moves}"),
+        }
+    }
 }
 
 /// What is known of one of the players.
@@ -46,7 +73,7 @@ pub fn write(game: &Game, tags: &Tags<'_>) -> String {
     let mut pgn = String::with_capacity(1024);
     write_tags(&mut pgn, game, tags);
     pgn.push('\n');
-    write_moves(&mut pgn, game);
+    write_moves(&mut pgn, game, tags);
     pgn.push_str("\n\n");
     pgn
 }
@@ -96,12 +123,13 @@ fn write_tags(pgn: &mut String, game: &Game, tags: &Tags<'_>) {
     }
 }
 
-fn write_moves(pgn: &mut String, game: &Game) {
-    let has_clock = game.terms().control != TimeControl::Unlimited;
+fn write_moves(pgn: &mut String, game: &Game, tags: &Tags<'_>) {
+    let has_clock = !tags.without_clocks && game.terms().control != TimeControl::Unlimited;
     let mut lines = Lines { pgn, column: 0 };
     let mut board = game.start_board();
     let mut number_due = true;
-    for played in game.line() {
+    let evals = tags.evals.iter().copied().chain(std::iter::repeat(None));
+    for (played, eval) in game.line().into_iter().zip(evals) {
         let (number, mover) = (board.move_number(), board.turn());
         let before = board.clone();
         let m = played.in_position(&before);
@@ -112,11 +140,15 @@ fn write_moves(pgn: &mut String, game: &Game) {
             Color::Black if number_due => format!("{number}... {san}"),
             Color::Black => san,
         };
-        if has_clock {
-            let left = write_clock(*played.clocks.get(mover));
-            text.push_str(&format!(" {{ [%clk {left}] }}"));
-        }
-        number_due = has_clock;
+        number_due = eval.is_some() || has_clock;
+        let left = has_clock.then(|| write_clock(*played.clocks.get(mover)));
+        let remark = match (eval.map(Eval::text), left) {
+            (None, None) => String::new(),
+            (None, Some(left)) => format!(" {{ [%clk {left}] }}"),
+            (Some(eval), None) => format!(" {{ [%eval {eval}] }}"),
+            (Some(eval), Some(left)) => format!(" {{ [%eval {eval}] [%clk {left}] }}"),
+        };
+        text.push_str(&remark);
         lines.add(&text);
     }
     lines.add(score(game));
@@ -196,7 +228,7 @@ fn or<'a>(text: &'a str, unknown: &'a str) -> &'a str {
 }
 
 /// One tag line. A value stays on its line whatever is in it.
-fn tag(pgn: &mut String, name: &str, value: &str) {
+pub fn tag(pgn: &mut String, name: &str, value: &str) {
     pgn.push('[');
     pgn.push_str(name);
     pgn.push_str(" \"");

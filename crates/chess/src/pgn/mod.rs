@@ -28,7 +28,7 @@ mod words;
 
 pub use date::{Date, Utc};
 pub use error::{ImportError, MoveNumber, Why};
-pub use export::{Player, Tags, write};
+pub use export::{Eval, Player, Tags, tag as write_tag, write};
 pub use import::{Import, ImportedGame, read};
 pub use setup::variant_named;
 pub use sieve::{PLIES_MAX, TAG_BYTES_MAX, TAGS_MAX};

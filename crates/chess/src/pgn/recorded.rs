@@ -73,7 +73,14 @@ impl Again {
         let at = begun(imported);
         let mut game = Game::create(at, creation).map_err(|e| e.to_string())?;
         let (player, color) = (players.black, Color::Black);
-        game.evolve(at, &Event::Joined { player, color });
+        game.evolve(
+            at,
+            &Event::Joined {
+                player,
+                color,
+                ratings: ByColor::default(),
+            },
+        );
         Ok(Again { game, at, players })
     }
 

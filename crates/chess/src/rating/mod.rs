@@ -17,8 +17,8 @@ mod value;
 
 pub use category::Category;
 pub use glicko::{Change, corrected, rate};
-pub use outcome::{Outcome, Score};
+pub use outcome::{Effect, Outcome, Score};
 pub use standing::Standing;
-pub use value::{Rating, Stored};
+pub use value::{Rating, Shown, Stored};
 
 pub(crate) use outcome::why_casual;

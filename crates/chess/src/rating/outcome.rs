@@ -68,6 +68,36 @@ impl Outcome {
     }
 }
 
+/// What a change of a game means for ratings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// The game is over, and counts.
+    Rated(Outcome),
+    /// It was over, and an operator changed the result.
+    Corrected {
+        /// What it counted as.
+        was: Outcome,
+        /// How it counts now; `None` if it no longer does.
+        score: Option<Score>,
+    },
+}
+
+impl Effect {
+    /// What the change from one version of a game to a later one means; `None`
+    /// for most changes: nothing.
+    pub fn of(before: Option<&Game>, after: &Game) -> Option<Effect> {
+        let now = Outcome::of(after);
+        match before.and_then(Outcome::of) {
+            None => now.map(Effect::Rated),
+            Some(was) if now == Some(was) => None,
+            Some(was) => Some(Effect::Corrected {
+                was,
+                score: now.map(|outcome| outcome.score),
+            }),
+        }
+    }
+}
+
 /// Why a game with these terms and this start can only be casual: the field that
 /// forbids it, and a sentence. Whether its players may play rated games is for
 /// those to say who know them.
@@ -84,7 +114,7 @@ pub(crate) fn why_casual(terms: &Terms, start: &Start) -> Option<(&'static str, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Command, Creation, MoveCommand};
+    use crate::game::{Command, Creation, MoveCommand, StartRatings};
     use crate::table::{Actor, Verdict};
     use crate::{Millis, Timestamp};
 
@@ -124,6 +154,7 @@ mod tests {
         black(Command::Join {
             toss: Color::Black,
             by_code: false,
+            ratings: StartRatings::default(),
         })
     }
 
@@ -173,6 +204,22 @@ mod tests {
         let decided = Command::Adjudicate(ending.expect("White can win"));
         let game = after(true, &[join(), (Actor::Operator, decided)]);
         assert_eq!(Outcome::of(&game).map(|o| o.score), Some(Score::WhiteWon));
+    }
+
+    #[test]
+    fn only_the_change_that_ends_a_game_rates_it() {
+        let [e4, e5] = moves();
+        let start = [join(), e4, e5];
+        let played = after(true, &start);
+        let over = after(true, &[&start[..], &[white(Command::Resign)]].concat());
+        assert_eq!(Effect::of(None, &played), None);
+        assert_eq!(Effect::of(Some(&after(true, &[join()])), &played), None);
+        let outcome = Outcome::of(&over).expect("it counts");
+        assert_eq!(
+            Effect::of(Some(&played), &over),
+            Some(Effect::Rated(outcome))
+        );
+        assert_eq!(Effect::of(Some(&over), &over), None);
     }
 
     #[test]

@@ -14,6 +14,9 @@ pub struct Standing {
     pub rated_at: Option<Timestamp>,
 }
 
+/// By then the surest and steadiest rating is provisional: 139 years.
+const LONGEST_MS: u64 = 1 << 42;
+
 impl Standing {
     /// Of somebody without a rated game.
     pub const NEW: Standing = Standing {
@@ -27,6 +30,29 @@ impl Standing {
     pub fn at(&self, now: Timestamp) -> Rating {
         self.rated_at
             .map_or(self.rating, |since| self.rating.idle(since, now))
+    }
+
+    /// From when on it is too unsure to be compared with others', if its owner
+    /// goes on not playing; zero if it is so already.
+    pub fn provisional_from(&self) -> Timestamp {
+        let Some(since) = self.rated_at.filter(|_| !self.rating.is_provisional()) else {
+            return Timestamp(0);
+        };
+        let is_provisional = |ms: u64| {
+            self.at(Timestamp(since.0.saturating_add(ms)))
+                .is_provisional()
+        };
+        // Halving the time until it is found agrees with what is read to the
+        // millisecond, which solving for it would not: what is read is rounded.
+        let (mut not_yet, mut then) = (0, LONGEST_MS);
+        while then - not_yet > 1 {
+            let middle = not_yet.midpoint(then);
+            match is_provisional(middle) {
+                true => then = middle,
+                false => not_yet = middle,
+            }
+        }
+        Timestamp(since.0.saturating_add(then))
     }
 
     /// After one more rated game, which ended at `at`. If games are rated in
@@ -57,6 +83,23 @@ mod tests {
         let later = Timestamp(100 * DAY);
         assert_eq!(standing.at(later), rating.idle(Timestamp(0), later));
         assert!(standing.at(later).deviation() > 80);
+    }
+
+    #[test]
+    fn when_a_rating_becomes_provisional_is_known_to_the_millisecond() {
+        for (deviation, volatility) in [(45.0, 0.01), (60.0, 0.06), (109.999, 0.1)] {
+            let standing =
+                Standing::NEW.after(Timestamp(77), Rating::new(1500.0, deviation, volatility));
+            let from = standing.provisional_from();
+            assert!(standing.at(from).is_provisional(), "{deviation}");
+            assert!(
+                !standing.at(Timestamp(from.0 - 1)).is_provisional(),
+                "{deviation}"
+            );
+        }
+        assert_eq!(Standing::NEW.provisional_from(), Timestamp(0));
+        let unsure = Standing::NEW.after(Timestamp(77), Rating::new(1500.0, 110.0, 0.06));
+        assert_eq!(unsure.provisional_from(), Timestamp(0));
     }
 
     #[test]

@@ -18,6 +18,24 @@ const MS_PER_DAY: f64 = 86_400_000.0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rating(Stored);
 
+/// A rating as everybody sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Shown {
+    /// Whole points.
+    pub points: u16,
+    /// Whether it is too unsure to be compared with others'.
+    pub provisional: bool,
+}
+
+impl From<Rating> for Shown {
+    fn from(rating: Rating) -> Shown {
+        Shown {
+            points: u16::try_from(rating.points()).unwrap_or(u16::MAX),
+            provisional: rating.is_provisional(),
+        }
+    }
+}
+
 /// A rating as it is stored. Finer than anybody sees, or a win against somebody
 /// much weaker would be rounded away, and so would every change of volatility.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

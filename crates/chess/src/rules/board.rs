@@ -6,7 +6,9 @@ use shakmaty::san::San;
 use shakmaty::uci::UciMove;
 use shakmaty::variant::VariantPosition;
 use shakmaty::zobrist::Zobrist16;
-use shakmaty::{Chess, Color, EnPassantMode, Move, MoveList, Outcome, Position, Role};
+use shakmaty::{
+    Chess, Color, EnPassantMode, Move, MoveList, Outcome, Position, Rank, Role, Square,
+};
 
 /// A legal position. Standard chess (and Chess960) stands inline, because
 /// nearly all games are; the larger variants are boxed.
@@ -64,6 +66,12 @@ impl Board {
     /// Every legal move.
     pub fn legal_moves(&self) -> MoveList {
         on!(self, p => p.legal_moves())
+    }
+
+    /// Whether a pawn that goes from the one square to the other becomes something else.
+    pub fn is_promotion(&self, from: Square, to: Square) -> bool {
+        let is_pawn = on!(self, p => p.board().role_at(from)) == Some(Role::Pawn);
+        is_pawn && matches!(to.rank(), Rank::First | Rank::Eighth)
     }
 
     /// The move that a game's record names, in the position in which it was

@@ -203,7 +203,7 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Variant;
+    use crate::rules::{Square, Variant};
 
     fn meant(fen: &str, variant: Variant, text: &str) -> Result<String, String> {
         let board = Board::from_fen(variant, fen).expect("a good test position");
@@ -323,6 +323,16 @@ mod tests {
         for (fen, text) in [(knights, "Nd4"), (PROMOTING, "e7f8")] {
             assert!(matches!(refused(fen, text), NotPlayable::Illegal(_)));
         }
+    }
+
+    #[test]
+    fn a_pawn_promotes_where_its_way_ends() {
+        let board = Board::from_fen(Variant::Standard, PROMOTING).expect("a good test position");
+        let is_promotion = |from, to| board.is_promotion(from, to);
+        assert!(is_promotion(Square::E7, Square::E8));
+        assert!(!is_promotion(Square::E7, Square::E6));
+        assert!(!is_promotion(Square::E1, Square::E8), "no pawn");
+        assert!(!is_promotion(Square::D4, Square::D8), "nobody");
     }
 
     #[test]

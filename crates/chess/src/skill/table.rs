@@ -3,6 +3,7 @@
 use super::{Command, Event, Match, Refusal};
 use crate::Timestamp;
 use crate::table::{Actor, Corrupt, MoveRow, Outage, PlayerId, State, Summary, Table, Verdict};
+use crate::telling::{Kind, Kinds};
 
 impl Table for Match {
     type Command = Command;
@@ -37,6 +38,15 @@ impl Table for Match {
     /// Players come back by it, and others learn that the room is full.
     fn keeps_code(&self) -> bool {
         self.ending().is_none()
+    }
+
+    /// A match is told of when it is over: until then it is its guests' alone.
+    fn tells(&self, before: Option<&Match>, _: bool) -> Kinds {
+        let was_over = before.is_some_and(|before| before.ending().is_some());
+        match self.ending().is_some() && !was_over {
+            true => Kinds::NONE.with(Kind::MatchEnded),
+            false => Kinds::NONE,
+        }
     }
 
     fn last_at(&self) -> Timestamp {

@@ -2,8 +2,8 @@
 
 use chess::clock::{ClockStart, DelayKind, Stage, TimeControl};
 use chess::game::{
-    ChatRule, ColorChoice, Command, Creation, DrawRule, Ending, Event, Game, MoveCommand, Offer,
-    RoomTerms, Terms,
+    ChatRule, ColorChoice, Command, Creation, DeclineReason, DrawRule, Ending, Event, Game,
+    MoveCommand, Offer, RoomTerms, StartRatings, Terms,
 };
 use chess::rules::{Spelled, Start, UciMove, Variant};
 use chess::table::{Actor, Outage, PlayerId, Verdict};
@@ -101,6 +101,7 @@ fn join(toss: Color) -> Command {
     Command::Join {
         toss,
         by_code: true,
+        ratings: StartRatings::default(),
     }
 }
 
@@ -202,7 +203,7 @@ fn actor(source: &mut Source<'_>, game: &Game, command: &Command) -> Actor {
         5 => Actor::Server,
         _ => match command {
             Command::Adjudicate(_) | Command::SetClock(_) | Command::Pause => Actor::Operator,
-            Command::Credit(_) | Command::Tick { .. } => Actor::Server,
+            Command::Credit(_) | Command::Tick { .. } | Command::Vacation { .. } => Actor::Server,
             Command::Resume => source.pick(&[player(1), player(2), Actor::Operator]),
             _ => likely.map_or(player(1), Actor::Player),
         },
@@ -214,7 +215,10 @@ fn command(source: &mut Source<'_>, game: &Game, now: Timestamp) -> Command {
     let earlier = Timestamp(now.0.saturating_sub(u64::from(amount.0)));
     let opponent_seen = |source: &mut Source<'_>| source.flag().then_some(earlier);
     match source.byte() {
-        0 => Command::Decline,
+        0 => {
+            let why = source.pick(&DeclineReason::ALL);
+            Command::Decline(source.flag().then_some(why))
+        }
         1 => Command::Cancel,
         2 => Command::Resign,
         3 => Command::Abort,
@@ -245,6 +249,10 @@ fn command(source: &mut Source<'_>, game: &Game, now: Timestamp) -> Command {
             black: Millis(source.number()),
         }),
         59 => Command::Pause,
+        60..=71 => Command::Vacation {
+            of: id(u32::from(source.byte()) % 2 + 1),
+            until: source.flag().then(|| now + amount),
+        },
         _ => Command::Move(move_command(source, game)),
     }
 }

@@ -2,7 +2,7 @@
 
 use chess::clock::{ClockStart, DelayKind, Stage, TimeControl};
 use chess::game::{Command, Game, MoveCommand, Terms};
-use chess::pgn::{self, Player, Tags};
+use chess::pgn::{self, Eval, Player, Tags};
 use chess::rules::{Start, Variant};
 use chess::table::Actor;
 use chess::{ByColor, Millis, Timestamp};
@@ -93,6 +93,39 @@ fn a_short_game_with_clocks() {
 
 "#;
     assert_eq!(pgn::write(&game, &tags), expected);
+    // The same with evaluations, as far as there are any.
+    let evals = [
+        Some(Eval::Centipawns(17)),
+        Some(Eval::Centipawns(-105)),
+        None,
+        Some(Eval::Mate(3)),
+        Some(Eval::Mate(-2)),
+        Some(Eval::Centipawns(-5)),
+    ];
+    let tags = Tags {
+        evals: &evals,
+        ..tags
+    };
+    let expected = "1. e4 { [%eval 0.17] [%clk 0:05:00.500] }
+1... e5 { [%eval -1.05] [%clk 0:05:00] } 2. Bc4 { [%clk 0:05:01.750] }
+2... Nc6 { [%eval #3] [%clk 0:04:50] }
+3. Qh5 { [%eval #-2] [%clk 0:05:03.650] }
+3... Nf6 { [%eval -0.05] [%clk 0:04:48.999] } 4. Qxf7# { [%clk 0:05:05.250] }
+1-0
+
+";
+    let written = pgn::write(&game, &tags);
+    assert!(written.ends_with(expected), "{written}");
+    assert!(pgn::read(written.as_bytes()).all(|game| game.is_ok()));
+    // Nobody has to be told how long they took.
+    let tags = Tags {
+        evals: &[],
+        without_clocks: true,
+        ..tags
+    };
+    let written = pgn::write(&game, &tags);
+    let expected = "\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n\n";
+    assert!(written.ends_with(expected), "{written}");
 }
 
 #[test]

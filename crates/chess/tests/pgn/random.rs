@@ -1,7 +1,7 @@
 //! Random games, each decided by its seed.
 
 use chess::clock::{ClockStart, DelayKind, Stage, TimeControl};
-use chess::game::{Command, Creation, Game, MoveCommand, Offer, Terms};
+use chess::game::{Command, Creation, Game, MoveCommand, Offer, StartRatings, Terms};
 use chess::rules::{Board, Start, Variant};
 use chess::table::{Actor, PlayerId, Verdict};
 use chess::{Millis, Timestamp};
@@ -31,6 +31,7 @@ pub(crate) fn begin(at: Timestamp, terms: Terms, start: Start) -> Game {
     let join = Command::Join {
         toss: chess::Color::Black,
         by_code: false,
+        ratings: StartRatings::default(),
     };
     submit(&mut game, at, Actor::Player(player(2)), &join);
     game

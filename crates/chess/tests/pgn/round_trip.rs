@@ -28,6 +28,8 @@ const TAGS: Tags<'_> = Tags {
         },
     },
     game_id: Some("abc"),
+    evals: &[],
+    without_clocks: false,
 };
 
 fn check_same(game: &Game, read: &ImportedGame) {

@@ -114,7 +114,7 @@ fn the_random_games_see_everything() {
     });
     let seen = seen.into_inner();
     let events = "Joined Invited Moved IllegalAttempt Ended Offered OfferDeclined TakenBack Paused \
-                  ResumeAsked Resumed TimeAdded TimeCredited ClockSet";
+                  ResumeAsked Resumed TimeAdded TimeCredited ClockSet VacationBegan VacationEnded";
     let variants = Variant::ALL.iter().map(|variant| variant.name());
     for wanted in events.split_whitespace().chain(variants) {
         assert!(seen.contains(wanted), "{wanted}");
@@ -151,7 +151,10 @@ fn a_draw_is_not_offered_again_within_twenty_half_moves() {
             if let Some(by) = by {
                 *last.get_mut(by) = Some(after.ply());
             }
-            let is_open = after.phase() == Phase::Active && after.offer(Offer::Draw).is_none();
+            // Who is invited may be noted after the flag fell.
+            let has_time = after.deadline().is_none_or(|at| at > after.last_at());
+            let is_active = after.phase() == Phase::Active && has_time;
+            let is_open = is_active && after.offer(Offer::Draw).is_none();
             for color in Color::ALL
                 .into_iter()
                 .filter(|_| is_open && after.ply() >= 2)

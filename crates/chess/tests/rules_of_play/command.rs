@@ -1,6 +1,9 @@
 //! What the people in a script do, in plain words.
 
-use chess::game::{AbortReason, Command, DrawReason, Ending, MoveCommand, Offer, WinReason};
+use chess::game::{
+    AbortReason, Command, DeclineReason, DrawReason, Ending, MoveCommand, Offer, StartRatings,
+    WinReason,
+};
 use chess::table::{Actor, Outage, PlayerId};
 use chess::{ByColor, Color, Timestamp};
 
@@ -46,6 +49,7 @@ pub(crate) fn joining(toss: Color) -> Command {
     Command::Join {
         toss,
         by_code: false,
+        ratings: StartRatings::default(),
     }
 }
 
@@ -74,9 +78,11 @@ fn one(words: &[&str], now: &mut Timestamp) -> Command {
         ["joins", "by", "code"] => Command::Join {
             toss: Color::Black,
             by_code: true,
+            ratings: StartRatings::default(),
         },
         ["joins", "tossed", color] => joining(color.parse().expect("a colour")),
-        ["declines"] => Command::Decline,
+        ["declines"] => Command::Decline(None),
+        ["declines", "because", why] => Command::Decline(DeclineReason::named(why)),
         ["cancels"] => Command::Cancel,
         ["invites", names @ ..] => Command::Invite(
             names
@@ -118,12 +124,21 @@ fn one(words: &[&str], now: &mut Timestamp) -> Command {
             *now = outages.last().expect("a span").up_at;
             Command::Credit(outages)
         }
+        ["notes", who, "away", "until", time] => Command::Vacation {
+            of: Who::read(who).expect("somebody").player(),
+            until: Some(moment(time)),
+        },
+        ["notes", who, "back"] => Command::Vacation {
+            of: Who::read(who).expect("somebody").player(),
+            until: None,
+        },
         ["pauses"] => Command::Pause,
         ["sets", white, black] => Command::SetClock(ByColor {
             white: duration(white).expect("a time"),
             black: duration(black).expect("a time"),
         }),
         ["adjudicates", rest @ ..] => Command::Adjudicate(judgement(rest)),
+        ["rules", rest @ ..] => Command::ChangeResult(judgement(rest)),
         other => panic!("nobody can `{}`", other.join(" ")),
     }
 }

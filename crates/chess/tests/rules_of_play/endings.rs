@@ -41,7 +41,10 @@ pub(crate) fn sentence(ending: Ending) -> String {
             let by = match by {
                 AbortReason::Player => "a player",
                 AbortReason::Cancelled => "its creator",
-                AbortReason::Declined => "the invited player",
+                AbortReason::Declined(None) => "the invited player",
+                AbortReason::Declined(Some(why)) => {
+                    return format!("declined because {}", why.name());
+                }
                 AbortReason::Expired => "expiry",
                 AbortReason::NoFirstMove => "no first move",
                 AbortReason::Adjourned => "adjournment",

@@ -164,6 +164,17 @@ fn only_an_operator_has_an_operators_rights() {
 }
 
 #[test]
+fn an_operator_changes_the_result_of_a_game_that_is_over() {
+    check("5+0 | 0s e4 e5 | w resigns | op rules white wins -> white wins by adjudication");
+    check("5+0 | 0s e4 e5 | w resigns | op rules draw -> draw by adjudication");
+    check("5+0 | 0s e4 e5 | w resigns | op rules draw | op rules draw -> unchanged");
+    check("5+0 | 0s e4 e5 | w resigns | op rules black wins -> unchanged");
+    check("5+0 | 0s e4 e5 | w resigns | w rules white wins -> refused not_allowed");
+    check("5+0 | 0s e4 e5 | op rules white wins -> refused not_allowed");
+    check("5+0, waiting | w cancels | op rules white wins -> refused not_allowed");
+}
+
+#[test]
 fn an_operator_decides_no_game_that_has_not_begun_or_is_over() {
     check("5+0, waiting | op adjudicates white wins -> refused game_not_active");
     check("5+0 | w resigns | op adjudicates white wins -> refused game_not_active");

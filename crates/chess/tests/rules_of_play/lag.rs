@@ -1,7 +1,7 @@
 //! What the network took is given back, if the server says so.
 
 use chess::clock::TimeControl;
-use chess::game::{Command, Creation, Game, MoveCommand, Terms};
+use chess::game::{Command, Creation, Game, MoveCommand, StartRatings, Terms};
 use chess::table::{Actor, PlayerId, Verdict};
 use chess::{Millis, Timestamp};
 
@@ -34,6 +34,7 @@ fn game(control: TimeControl) -> Game {
         Command::Join {
             toss: chess::Color::Black,
             by_code: false,
+            ratings: StartRatings::default(),
         },
     );
     game

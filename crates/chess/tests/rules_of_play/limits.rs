@@ -18,9 +18,9 @@ fn refused(terms: &str, why: &str) {
 
 #[test]
 fn the_bounds_of_a_time_control_are_checked() {
-    let long = "initial_seconds must be at most 43200 (12 hours)";
-    let much = "increment_seconds or delay_seconds must be at most 600";
-    let none = "initial_seconds and increment_seconds cannot both be 0";
+    let long = "a clock starts with at most 12 hours";
+    let much = "an increment or a delay is at most 10 minutes";
+    let none = "a clock needs time, or an increment";
     for (control, why) in [
         ("721+0", long),
         ("721+5 us delay", long),
@@ -28,15 +28,12 @@ fn the_bounds_of_a_time_control_are_checked() {
         ("5+601", much),
         ("5+601 bronstein", much),
         ("0+0", none),
-        ("5+0 us delay", "delay_seconds must be at least 1"),
+        ("5+0 us delay", "a delay is at least a second"),
         (
             "0+5 us delay",
-            "initial_seconds must be at least 1 with a delay",
+            "with a delay, the clock needs time to start with",
         ),
-        (
-            "40/90+30 then 0+30",
-            "initial_seconds of a stage must be at least 1",
-        ),
+        ("40/90+30 then 0+30", "every stage needs time to start with"),
         (
             "40/90+0 then 20/30+0",
             "the last stage has no number of moves: it holds the rest",
@@ -49,8 +46,8 @@ fn the_bounds_of_a_time_control_are_checked() {
             "1/1+0 then 1/1+0 then 1/1+0 then 1/1+0 then 1+0",
             "at most 4 stages",
         ),
-        ("0 days", "days_per_move must be from 1 to 14"),
-        ("15 days", "days_per_move must be from 1 to 14"),
+        ("0 days", "a move has from 1 to 14 days"),
+        ("15 days", "a move has from 1 to 14 days"),
         ("no clock, rated", "a rated game needs a clock"),
     ] {
         refused(control, why);
@@ -201,7 +198,11 @@ fn a_record_of_twenty_thousand_changes_takes_only_what_ends_the_game() {
 
 /// A game in which both have agreed to play.
 fn friendly() -> (Game, [PlayerId; 2]) {
-    let (creation, _) = terms::read("5+0");
+    begun("5+0")
+}
+
+fn begun(terms: &str) -> (Game, [PlayerId; 2]) {
+    let (creation, _) = terms::read(terms);
     let white = creation.creator;
     let black = PlayerId::new(white.number() + 1).unwrap();
     let mut game = Game::create(at(Millis::ZERO), creation).unwrap();
@@ -271,4 +272,32 @@ fn a_record_is_not_filled_with_gifts() {
     // What is played has room, and so has the end.
     apply(&mut game, white, &Command::Move(MoveCommand::new("e4")));
     apply(&mut game, black, &Command::Resign);
+}
+
+#[test]
+fn a_record_is_not_filled_with_changes_of_a_vacation() {
+    let (mut game, [white, black]) = begun("3 days");
+    let note = |game: &mut Game, days: u32| {
+        let now = game.last_at();
+        let until = (days > 0).then(|| now + Millis::from_days(days));
+        let command = Command::Vacation { of: white, until };
+        match game.decide(now, Actor::Server, &command) {
+            Verdict::Change(event) => game.evolve(now, &event),
+            Verdict::Refused(Refusal::NotAllowed(_)) => return false,
+            other => panic!("{other:?}"),
+        }
+        true
+    };
+    let mut changes = 0;
+    while note(&mut game, 5 + changes % 2) {
+        changes += 1;
+    }
+    assert!((900..1_000).contains(&changes), "{changes}");
+    // It can still be made shorter and ended, and there is room for another.
+    assert!(note(&mut game, 2) && note(&mut game, 0) && note(&mut game, 3));
+    assert!(!note(&mut game, 4));
+    let offer = Command::Offer(chess::game::Offer::Draw);
+    apply(&mut game, white, &Command::Move(MoveCommand::new("e4")));
+    apply(&mut game, black, &Command::Move(MoveCommand::new("e5")));
+    apply(&mut game, white, &offer);
 }

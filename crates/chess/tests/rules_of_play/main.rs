@@ -14,5 +14,6 @@ mod repeats;
 mod script;
 mod takebacks;
 mod terms;
+mod vacations;
 mod variants;
 mod waiting;

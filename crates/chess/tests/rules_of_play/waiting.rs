@@ -52,6 +52,11 @@ fn only_the_creator_or_an_operator_invites_and_nobody_twice() {
 #[test]
 fn the_invited_player_may_decline() {
     check("5+0, waiting, for b | b declines -> aborted by the invited player");
+    check("5+0, waiting, for b | b declines because tooFast -> declined because tooFast");
+    check(
+        "5+0, waiting, for b | b declines because later | b declines because noBot -> unchanged,
+         declined because later",
+    );
     check("5+0, waiting, for b | x declines -> refused not_invited");
     check("5+0, waiting | b declines -> refused not_invited");
     check("5+0, for b | b declines -> refused game_not_waiting");

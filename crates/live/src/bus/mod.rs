@@ -162,6 +162,23 @@ impl Bus {
         asked.answers(within).await
     }
 
+    /// Asks something of the server of the bus itself, on a subject as it is, such as
+    /// to keep a message; nothing if no answer came in time, or there is no server.
+    ///
+    /// To be awaited in a runtime with timers.
+    pub async fn request(
+        &self,
+        subject: &str,
+        headers: &[(&str, &str)],
+        bytes: Bytes,
+        within: Duration,
+    ) -> Option<Bytes> {
+        match &self.backend {
+            Backend::Local(_) => None,
+            Backend::Nats(nats) => nats.request(subject, headers, bytes, within).await,
+        }
+    }
+
     /// Whether others can be reached, as far as this is known.
     pub fn is_connected(&self) -> bool {
         self.stats().is_connected

@@ -17,7 +17,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use async_nats::message::OutboundMessage;
-use async_nats::{Client, StatusCode, Subject, Subscriber};
+use async_nats::{Client, HeaderMap, Request, StatusCode, Subject, Subscriber};
 use bytes::Bytes;
 use futures_util::{FutureExt, StreamExt};
 use tokio::runtime::Handle;
@@ -123,6 +123,26 @@ impl Nats {
             asked.is_in_vain();
         }
         asked
+    }
+
+    pub(super) async fn request(
+        &self,
+        subject: &str,
+        headers: &[(&str, &str)],
+        bytes: Bytes,
+        within: Duration,
+    ) -> Option<Bytes> {
+        let mut all = HeaderMap::new();
+        for (name, value) in headers {
+            all.insert(*name, *value);
+        }
+        let request = Request::new()
+            .headers(all)
+            .payload(bytes)
+            .timeout(Some(within));
+        let client = &self.inner.link.client;
+        let answer = client.send_request(subject.to_owned(), request).await;
+        answer.ok().map(|answer| answer.payload)
     }
 
     pub(super) fn subscribe(&self, pattern: &str, hear: Hear) -> Place {

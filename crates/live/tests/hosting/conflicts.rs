@@ -31,8 +31,11 @@ pub(crate) fn elsewhere(control: &Control, total: u32, points: u32) {
         node: store::NodeId::ALONE,
         payload: race.encode()[before..].to_vec(),
         is_listed: false,
+        rates: None,
         after: Arc::new(row_of(table(7), &race)),
         remember: None,
+        begins: None,
+        tells: store::EventKinds::NONE,
     };
     control.commit_first(change).expect("it comes first");
 }
@@ -44,7 +47,7 @@ fn submit(host: &Host, points: u32) -> Told {
         who: Actor::Player(player(1)),
         command: Add::Points(points),
         received: Timestamp(1_000),
-        remember: None,
+        with: live::With::default(),
     };
     let reply = Box::new(move |result| *slot.lock().unwrap() = Some(result));
     host.live.submit(table(7), submission, reply);

@@ -54,7 +54,8 @@ impl Host {
         let now = Timestamp(self.now.load(Ordering::SeqCst));
         told(|reply| {
             let race = Race::new(now, player(1), player(2));
-            self.live.create(table(id), race, None, None, reply);
+            self.live
+                .create(table(id), race, None, live::With::default(), reply);
         })
     }
 
@@ -64,7 +65,7 @@ impl Host {
             who: Actor::Player(player(who)),
             command: Add::Points(n),
             received,
-            remember: None,
+            with: live::With::default(),
         };
         told(|reply| self.live.submit(table(id), submission, reply))
     }

@@ -136,7 +136,7 @@ fn a_commit_that_fails_while_its_table_is_loaded_loses_nothing() {
             who: Actor::Player(player(1)),
             command: Add::Points(n),
             received: Timestamp(1_000),
-            remember,
+            with: remember.into(),
         };
         host.live.submit(table(7), submission, Box::new(|_| {}));
     };

@@ -6,7 +6,8 @@ use tokio::task::spawn_blocking;
 use super::{OPERATOR, Operator};
 use crate::auth::accounts::username_taken;
 use crate::auth::{names, passwords};
-use crate::problem::Problem;
+use crate::play::house;
+use crate::problem::{Kind, Problem};
 
 /// The longest title.
 const TITLE_MAX: usize = 16;
@@ -93,9 +94,14 @@ impl Operator {
     pub(super) async fn account(&self, name: &str) -> Result<Account, Problem> {
         let id = name.to_ascii_lowercase();
         let account = self.app.store.account_by_id(&id).await?;
-        account
+        let account = account
             .filter(|account| account.deleted_at.is_none() && account.id != OPERATOR)
-            .ok_or_else(|| Problem::not_found(format!("there is no account {name:?}")))
+            .ok_or_else(|| Problem::not_found(format!("there is no account {name:?}")))?;
+        if house::is_own(&account.id) {
+            let detail = format!("{} is one of the server's own bots", account.name);
+            return Err(Problem::new(Kind::Conflict, "not_allowed", detail));
+        }
+        Ok(account)
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use chess::ByColor;
 use chess::pgn::ImportedGame;
 use chess::table::{PlayerId, Table};
-use live::Failure;
+use live::{Failure, With};
 use sha2::{Digest, Sha256};
 use store::{OutsideIdentity, TableId};
 
@@ -59,7 +59,12 @@ impl Importer {
         let game = imported.replayed(players)?;
         for attempt in 0..IDS_MAX {
             let id = id_of(imported, attempt);
-            match self.app.games.create(id, game.clone(), None, None).await {
+            match self
+                .app
+                .games
+                .create(id, game.clone(), None, With::default())
+                .await
+            {
                 Ok(_) => return Ok(Imported::New(id)),
                 Err(Failure::Taken) => {
                     let there = self

@@ -1,8 +1,8 @@
 //! What operators ask for: their doors lead here, as players' doors lead to
 //! [`play`](crate::play).
 //!
-//! An [`Operator`] may act on people: `accounts`, their `tokens`, and who is
-//! not let in (`bars`). What that changes is written to the audit trail, and
+//! An [`Operator`] may act on `people`: `accounts`, their `tokens` and `webhooks`, and who is
+//! not let in (`bars`), and what comes of `reports`; [`setup`] makes the first. What that changes is written to the audit trail, and
 //! an account that is not there is `not_found`. What is decided in a game is
 //! `play::arbiter`.
 //!
@@ -14,10 +14,15 @@ mod bars;
 pub mod check;
 pub mod import;
 mod operator;
+mod people;
+mod reports;
+pub mod setup;
 mod tokens;
+mod webhooks;
 
 pub use operator::OPERATOR;
-pub(crate) use operator::Operator;
+pub(crate) use operator::{Operator, sign_in};
+pub(crate) use reports::Decision;
 
 use crate::problem::Problem;
 

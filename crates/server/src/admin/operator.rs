@@ -1,5 +1,10 @@
 //! Who may operate the server.
 
+use std::net::IpAddr;
+
+use store::Account;
+
+use crate::auth::tokens::Session;
 use crate::auth::{Caller, Scope};
 use crate::play::{App, arbiter};
 use crate::problem::{Kind, Problem};
@@ -13,6 +18,24 @@ pub(crate) struct Operator {
     pub(super) caller: Caller,
 }
 
+/// Signs an administrator in to operate, which is written down.
+///
+/// # Errors
+/// As with [`Auth::sign_in_to_operate`](crate::auth::Auth::sign_in_to_operate).
+pub(crate) async fn sign_in(
+    app: &App,
+    from: IpAddr,
+    username: &str,
+    password: String,
+) -> Result<(Account, Session), Problem> {
+    let auth = &app.auth;
+    let signed = auth.sign_in_to_operate(&app.rates, from, username, password);
+    let (account, session) = signed.await?;
+    let (id, nothing) = (&account.id, String::new());
+    arbiter::audit(app, id, "open_console", id, nothing).await?;
+    Ok((account, session))
+}
+
 impl Operator {
     /// The caller, if they are one; `missing_scope` if not.
     pub(crate) fn new(app: &App, caller: Caller) -> Result<Operator, Problem> {
@@ -24,6 +47,11 @@ impl Operator {
     /// The server that they operate.
     pub(crate) fn app(&self) -> &App {
         &self.app
+    }
+
+    /// Who they are.
+    pub(crate) fn caller(&self) -> &Caller {
+        &self.caller
     }
 
     /// Whether it is the operator of the machine, at its console.

@@ -3,7 +3,9 @@
 use std::net::IpAddr;
 
 use chess::table::PlayerId;
-use store::{Account, AccountKind, Creation, NewAccount, OutsideIdentity, ProfileChange};
+use store::{
+    Account, AccountKind, Creation, GuestRegistration, NewAccount, OutsideIdentity, ProfileChange,
+};
 
 use super::sign_in::waiter;
 use super::tokens::Session;
@@ -30,11 +32,13 @@ pub struct Applicant {
 }
 
 impl Auth {
-    /// Makes an account, and signs in.
+    /// Makes an account, and signs in. A guest becomes the account: number, uuid, seats,
+    /// games and token stay theirs.
     ///
     /// # Errors
     /// `registration_closed`; `username_taken`; `bad_username`,
-    /// `weak_password`; `bad_request` for a bad address; `rate_limited`.
+    /// `weak_password`; `bad_request` for a bad address; `rate_limited`; `not_allowed` if
+    /// the guest has become somebody else meanwhile.
     pub async fn register(
         &self,
         rates: &RateLimits,
@@ -62,12 +66,26 @@ impl Auth {
         }
         let waiter = waiter(rates, from);
         let password_hash = self.0.passwords.hash(applicant.password, waiter).await?;
-        let new = NewAccount {
-            email: applicant.email,
-            password_hash: Some(password_hash),
-            ..self.blank(applicant.username, AccountKind::Registered)
+        let account = match caller.filter(|caller| caller.is_guest_in_person()) {
+            Some(guest) => {
+                let new = GuestRegistration {
+                    name: applicant.username,
+                    email: applicant.email,
+                    password_hash,
+                    alias_uuid: uuid::Uuid::new_v4().into_bytes(),
+                    at: self.now(),
+                };
+                self.register_guest(guest.number(), new).await?
+            }
+            None => {
+                let new = NewAccount {
+                    email: applicant.email,
+                    password_hash: Some(password_hash),
+                    ..self.blank(applicant.username, AccountKind::Registered)
+                };
+                self.create(new).await?.ok_or_else(username_taken)?
+            }
         };
-        let account = self.create(new).await?.ok_or_else(username_taken)?;
         let session = self.open_session(account.number).await?;
         Ok((account, session))
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use chess::Timestamp;
 use chess::table::{Actor, PlayerId};
+use store::AccountKind;
 
 use super::{Person, Scope, Scopes};
 use crate::problem::{Kind, Problem};
@@ -68,6 +69,11 @@ impl Caller {
         }
         let detail = "this needs a session: sign in; a personal token is not enough";
         Err(Problem::new(Kind::Forbidden, "session_required", detail))
+    }
+
+    /// Whether they are a guest, by a token that may do all that a guest may.
+    pub fn is_guest_in_person(&self) -> bool {
+        self.person.kind == AccountKind::Guest && self.scopes.missing(Scopes::SESSION).is_none()
     }
 
     /// The one who acts on a game.

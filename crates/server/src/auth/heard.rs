@@ -90,7 +90,8 @@ impl Auth {
         };
         let is_admin = account.as_ref().is_some_and(|account| account.is_admin);
         let is_barred = account.as_ref().is_some_and(|a| a.barred_at.is_some());
-        let is_there = account.is_some_and(|account| account.deleted_at.is_none());
+        let is_there = account
+            .is_some_and(|account| account.deleted_at.is_none() && account.alias_of.is_none());
         let is_allowed = is_admin || !caller.scopes.contains(Scope::Admin);
         if is_there && is_held && is_allowed && !is_barred {
             return Ok(());

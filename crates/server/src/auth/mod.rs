@@ -1,6 +1,7 @@
 //! Who is calling, and what they may do.
 
 pub mod accounts;
+pub mod aliases;
 pub mod bars;
 mod cache;
 pub mod caller;
@@ -8,7 +9,9 @@ pub mod email;
 pub mod guests;
 mod heard;
 pub mod jwt;
+mod links;
 pub mod names;
+pub mod operating;
 pub mod own;
 pub mod passwords;
 pub mod people;
@@ -21,6 +24,7 @@ pub mod sign_in;
 #[cfg(test)]
 mod tests;
 pub mod tokens;
+mod vouched;
 
 pub use caller::Caller;
 pub use people::Names;

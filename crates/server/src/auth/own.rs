@@ -2,11 +2,12 @@
 
 use std::net::IpAddr;
 
-use store::{Account, ProfileChange};
+use chess::table::PlayerId;
+use store::{Account, AccountKind, ProfileChange};
 
-use super::accounts::carried_through;
+use super::accounts::{carried_through, username_taken};
 use super::sign_in::waiter;
-use super::{Auth, Caller, Scopes, email, passwords};
+use super::{Auth, Caller, Scopes, email, names, passwords};
 use crate::limits::rates::{Rate, RateLimits};
 use crate::problem::{Kind, Problem};
 
@@ -42,7 +43,8 @@ impl Auth {
     /// # Errors
     /// `missing_scope`; `too_large` for preferences; `bad_request` for a bad
     /// address; `bad_credentials` if the password before is wrong; `not_allowed` if
-    /// there is none; `weak_password`; `rate_limited`.
+    /// there is none, or for what somebody who is no guest wants to be called;
+    /// `weak_password`; `bad_username`, `username_taken`; `rate_limited`.
     pub async fn change_profile(
         &self,
         rates: &RateLimits,
@@ -57,6 +59,9 @@ impl Auth {
             let detail = "preferences: at most 8 KiB";
             let error = Problem::new(Kind::TooLarge, "too_large", detail);
             return Err(error.with("field", "preferences"));
+        }
+        if let Some(wish) = &change.display_name {
+            self.check_display_name(caller, wish.as_deref()).await?;
         }
         if password.as_ref().is_some_and(|new| new.current.is_none()) {
             let detail = "current_password: needed for a new password";
@@ -87,6 +92,62 @@ impl Auth {
             changed
         });
         changed.await?.ok_or_else(gone)
+    }
+
+    /// Insists that a guest may be called so: like a name, and nobody's. Everybody else has
+    /// a name.
+    async fn check_display_name(&self, caller: &Caller, wish: Option<&str>) -> Result<(), Problem> {
+        if caller.person.kind != AccountKind::Guest {
+            let detail = "only a guest chooses what to be called: you have a name";
+            let problem = Problem::new(Kind::Conflict, "not_allowed", detail);
+            return Err(problem.with("field", "display_name"));
+        }
+        let Some(wish) = wish else { return Ok(()) };
+        names::check(wish).map_err(|problem| problem.with("field", "display_name"))?;
+        let id = wish.to_ascii_lowercase();
+        match self.0.store.account_by_id(&id).await? {
+            Some(_) => Err(username_taken().with("field", "display_name")),
+            None => Ok(()),
+        }
+    }
+
+    /// Works on a password that the owner of an account chose without knowing the one
+    /// before.
+    ///
+    /// # Errors
+    /// `weak_password`; `rate_limited`.
+    pub(crate) async fn hash_new_password(
+        &self,
+        rates: &RateLimits,
+        from: IpAddr,
+        account: &Account,
+        password: String,
+    ) -> Result<String, Problem> {
+        passwords::check(&password, &account.name)?;
+        let waiter = waiter(rates, from);
+        self.0.passwords.hash(password, waiter).await
+    }
+
+    /// Sets a password, and ends every session and token, even if the client hangs up
+    /// meanwhile: whoever knew the one before must not stay.
+    ///
+    /// # Errors
+    /// `unavailable` if it may not be done.
+    pub(crate) async fn set_password(
+        &self,
+        number: PlayerId,
+        password_hash: String,
+    ) -> Result<(), Problem> {
+        let auth = self.clone();
+        let set = tokio::spawn(async move {
+            let change = ProfileChange {
+                password_hash: Some(password_hash),
+                ..ProfileChange::default()
+            };
+            auth.alter(number, change).await?;
+            auth.revoke_all(number).await
+        });
+        set.await.unwrap_or_else(|_| Err(Problem::unavailable()))
     }
 
     /// Deletes the caller's own account.

@@ -28,7 +28,9 @@ pub struct Person {
     pub deleted: bool,
     /// Whether nobody may use it any more.
     pub is_barred: bool,
-    /// What a guest of a door without names wants to be called there.
+    /// Who a guest has become; they are nobody of their own any more.
+    pub alias_of: Option<PlayerId>,
+    /// What a guest wants to be called.
     pub display_name: Option<String>,
     /// When the account was made.
     pub since: Timestamp,
@@ -51,7 +53,10 @@ impl From<Account> for Person {
             is_admin: account.is_admin,
             deleted: account.deleted_at.is_some(),
             is_barred: account.barred_at.is_some(),
-            display_name: preferences["displayName"].as_str().map(str::to_owned),
+            alias_of: account.alias_of,
+            display_name: account
+                .display_name
+                .or_else(|| preferences["displayName"].as_str().map(str::to_owned)),
             since: account.created_at,
             is_member: false,
             seen_watching: preferences["seen_watching"] == true,
@@ -86,6 +91,7 @@ impl Person {
             is_admin: false,
             deleted: false,
             is_barred: false,
+            alias_of: None,
             display_name: None,
             since: Timestamp(0),
             is_member: false,

@@ -16,17 +16,37 @@ pub enum Scope {
     Service,
     /// Operating the server.
     Admin,
+    /// Lichess's name for playing as a bot, challenges included.
+    BotPlay,
+    /// Lichess's name for playing as a person, challenges included.
+    BoardPlay,
+    /// Lichess's name for reading challenges.
+    ChallengeRead,
+    /// Lichess's name for creating, accepting and declining them.
+    ChallengeWrite,
 }
 
 impl Scope {
     /// Every scope, in the order they are listed.
-    pub const ALL: [Scope; 6] = [
+    pub const ALL: [Scope; 10] = [
         Scope::Read,
         Scope::Play,
         Scope::Challenge,
         Scope::Bot,
         Scope::Service,
         Scope::Admin,
+        Scope::BotPlay,
+        Scope::BoardPlay,
+        Scope::ChallengeRead,
+        Scope::ChallengeWrite,
+    ];
+
+    /// Those of Lichess: other names for what the first four allow.
+    pub const LICHESS: [Scope; 4] = [
+        Scope::BotPlay,
+        Scope::BoardPlay,
+        Scope::ChallengeRead,
+        Scope::ChallengeWrite,
     ];
 
     /// Its name on the wire.
@@ -38,6 +58,32 @@ impl Scope {
             Scope::Bot => "bot",
             Scope::Service => "service",
             Scope::Admin => "admin",
+            Scope::BotPlay => "bot:play",
+            Scope::BoardPlay => "board:play",
+            Scope::ChallengeRead => "challenge:read",
+            Scope::ChallengeWrite => "challenge:write",
+        }
+    }
+
+    /// The scopes of which each allows it too.
+    const fn implied_by(self) -> &'static [Scope] {
+        match self {
+            Scope::Play => &[Scope::BotPlay, Scope::BoardPlay],
+            Scope::Challenge => &[Scope::BotPlay, Scope::BoardPlay, Scope::ChallengeWrite],
+            Scope::Bot => &[Scope::BotPlay],
+            Scope::BotPlay => &[Scope::Bot],
+            Scope::BoardPlay => &[Scope::Play],
+            Scope::ChallengeRead => &[
+                Scope::Read,
+                Scope::Play,
+                Scope::Challenge,
+                Scope::Bot,
+                Scope::BotPlay,
+                Scope::BoardPlay,
+                Scope::ChallengeWrite,
+            ],
+            Scope::ChallengeWrite => &[Scope::Challenge],
+            Scope::Read | Scope::Service | Scope::Admin => &[],
         }
     }
 
@@ -82,9 +128,11 @@ impl Scopes {
         Scopes(bits & Scopes::of(&Scope::ALL).0)
     }
 
-    /// Whether the scope is in the set. Whoever may do anything may read.
+    /// Whether the set allows it, under one name or another. Whoever may do anything
+    /// may read.
     pub fn contains(self, scope: Scope) -> bool {
-        self.0 & scope.bit() != 0 || (scope == Scope::Read && !self.is_empty())
+        let names = Scopes::of(scope.implied_by()).0 | scope.bit();
+        self.0 & names != 0 || (scope == Scope::Read && !self.is_empty())
     }
 
     /// Whether everything in `other` is in this set.
@@ -104,7 +152,7 @@ impl Scopes {
 
     /// Whether it allows reading and nothing else.
     pub fn is_read_only(self) -> bool {
-        self.0 & !Scope::Read.bit() == 0
+        self.0 & !Scopes::of(&[Scope::Read, Scope::ChallengeRead]).0 == 0
     }
 
     /// The set without that scope.
@@ -149,7 +197,7 @@ mod tests {
     #[test]
     fn stored_bits_keep_their_meaning() {
         let bits = Scope::ALL.map(|scope| Scopes::of(&[scope]).to_bits());
-        assert_eq!(bits, [1, 2, 4, 8, 16, 32]);
+        assert_eq!(bits, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]);
         assert_eq!(
             Scopes::from_bits(0xffff).names(),
             Scope::ALL.map(Scope::name)
@@ -173,6 +221,23 @@ mod tests {
         assert!(!Scopes::default().contains(Scope::Read));
         assert!(Scopes::of(&[Scope::Read]).is_read_only());
         assert!(!Scopes::of(&[Scope::Read, Scope::Play]).is_read_only());
+    }
+
+    #[test]
+    fn s2_the_scopes_of_lichess_are_other_names() {
+        let bot = Scopes::of(&[Scope::BotPlay]);
+        assert!(bot.covers(Scopes::of(&[Scope::Play, Scope::Challenge, Scope::Bot])));
+        assert!(!bot.contains(Scope::BoardPlay) && !bot.contains(Scope::Admin));
+        let board = Scopes::of(&[Scope::BoardPlay]);
+        assert!(board.contains(Scope::Play) && !board.contains(Scope::BotPlay));
+        assert!(Scopes::SESSION.covers(Scopes::of(&Scope::LICHESS)));
+        let reads = Scopes::of(&[Scope::ChallengeRead]);
+        assert!(reads.is_read_only() && !reads.contains(Scope::Challenge));
+        let writes = Scopes::of(&[Scope::ChallengeWrite]);
+        assert!(writes.contains(Scope::ChallengeRead) && !writes.contains(Scope::Play));
+        for powers in [Scope::Service, Scope::Admin] {
+            assert!(!Scopes::of(&Scope::LICHESS).contains(powers));
+        }
     }
 
     #[test]

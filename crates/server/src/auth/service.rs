@@ -129,10 +129,9 @@ impl Auth {
             self.0.tokens.forget(&hash);
             return Err(Problem::unauthorized("the token has expired"));
         }
-        let person = self
-            .person(known.account)
-            .await?
-            .filter(|person| !person.deleted);
+        // Whoever has become somebody else does not act as them by an old token.
+        let person = self.one(known.account).await?;
+        let person = person.filter(|person| !person.deleted && person.alias_of.is_none());
         let person = person.ok_or_else(refused)?;
         if person.is_barred {
             return Err(barred());
@@ -197,8 +196,11 @@ impl Auth {
         if caller.expires_at.is_some_and(|end| end <= self.now()) {
             return Ok(false);
         }
-        let person = self.person(caller.number()).await?;
-        let Some(person) = person.filter(|person| !person.deleted && !person.is_barred) else {
+        let person = self.one(caller.number()).await?;
+        let is_there = |person: &Arc<Person>| {
+            !person.deleted && !person.is_barred && person.alias_of.is_none()
+        };
+        let Some(person) = person.filter(is_there) else {
             return Ok(false);
         };
         if caller.scopes.contains(Scope::Admin) && !person.is_admin {
@@ -212,11 +214,20 @@ impl Auth {
         }
     }
 
-    /// Someone by number.
+    /// Someone by number: who they have become, if they were a guest.
     ///
     /// # Errors
     /// Why the store cannot say.
     pub async fn person(&self, number: PlayerId) -> Result<Option<Arc<Person>>, store::Error> {
+        let found = self.one(number).await?;
+        match found.as_ref().and_then(|person| person.alias_of) {
+            Some(owner) => self.one(owner).await,
+            None => Ok(found),
+        }
+    }
+
+    /// The account of that number itself.
+    async fn one(&self, number: PlayerId) -> Result<Option<Arc<Person>>, store::Error> {
         let miss = match self.0.people.get(&number) {
             Ok(person) => return Ok(Some(person)),
             Err(miss) => miss,
@@ -229,11 +240,32 @@ impl Auth {
         }))
     }
 
-    /// Several at once; those who do not exist are left out.
+    /// Several at once, guests as those whom they have become; those who do not exist are
+    /// left out.
     ///
     /// # Errors
     /// Why the store cannot say.
     pub async fn people(
+        &self,
+        numbers: &[PlayerId],
+    ) -> Result<HashMap<PlayerId, Arc<Person>>, store::Error> {
+        let mut people = self.several(numbers).await?;
+        let owners: Vec<PlayerId> = people.values().filter_map(|one| one.alias_of).collect();
+        if owners.is_empty() {
+            return Ok(people);
+        }
+        let owners = self.several(&owners).await?;
+        for person in people.values_mut() {
+            let owner = person.alias_of.and_then(|owner| owners.get(&owner));
+            if let Some(owner) = owner {
+                *person = Arc::clone(owner);
+            }
+        }
+        Ok(people)
+    }
+
+    /// The accounts of these numbers themselves.
+    async fn several(
         &self,
         numbers: &[PlayerId],
     ) -> Result<HashMap<PlayerId, Arc<Person>>, store::Error> {
@@ -275,6 +307,18 @@ impl Auth {
         Ok(account.map(|account| Arc::new(self.person_of(account))))
     }
 
+    /// Someone by UUID.
+    ///
+    /// # Errors
+    /// Why the store cannot say.
+    pub async fn person_by_uuid(
+        &self,
+        uuid: [u8; 16],
+    ) -> Result<Option<Arc<Person>>, store::Error> {
+        let account = self.0.store.account_by_uuid(uuid).await?;
+        Ok(account.map(|account| Arc::new(self.person_of(account))))
+    }
+
     /// Several by name, in whatever case, with one question: by their ids.
     /// Those who do not exist are left out.
     ///
@@ -287,11 +331,20 @@ impl Auth {
         let possible = names.iter().filter(|name| name.len() <= names::NAME_MAX);
         let ids = possible.map(|name| name.to_ascii_lowercase()).collect();
         let accounts = self.0.store.accounts_by_ids(ids).await?;
-        let people = accounts.into_iter().map(|account| {
+        let accounts = accounts.into_iter().map(|account| {
             let person = Arc::new(self.person_of(account));
             (person.id.clone(), person)
         });
-        Ok(people.collect())
+        let mut people: HashMap<String, Arc<Person>> = accounts.collect();
+        // A name that somebody had leads to them.
+        for person in people.values_mut() {
+            if person.alias_of.is_some()
+                && let Some(owner) = self.person(person.number).await?
+            {
+                *person = owner;
+            }
+        }
+        Ok(people)
     }
 
     fn person_of(&self, account: Account) -> Person {

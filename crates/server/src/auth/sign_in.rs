@@ -23,8 +23,23 @@ impl Auth {
         username: &str,
         password: String,
     ) -> Result<(Account, Session), Problem> {
+        let account = self.proven(rates, from, username, password).await?;
+        let session = self.open_session(account.number).await?;
+        Ok((account, session))
+    }
+
+    /// The account of whoever knows its password and is let in.
+    pub(super) async fn proven(
+        &self,
+        rates: &RateLimits,
+        from: IpAddr,
+        username: &str,
+        password: String,
+    ) -> Result<Account, Problem> {
         let id = username.to_ascii_lowercase();
+        // By the name they have, and not by one that they had as a guest.
         let account = self.0.store.account_by_id(&id).await?;
+        let account = account.filter(|account| account.id == id);
         let hash = account
             .as_ref()
             .and_then(|account| account.password_hash.clone());
@@ -34,8 +49,7 @@ impl Auth {
         if account.barred_at.is_some() {
             return Err(barred());
         }
-        let session = self.open_session(account.number).await?;
-        Ok((account, session))
+        Ok(account)
     }
 
     /// Insists on the right password. Every attempt counts, since each takes

@@ -232,7 +232,7 @@ pub(super) fn escaped(part: &str) -> String {
 }
 
 /// A value as a person writes it.
-fn text(value: &Value) -> String {
+pub(super) fn text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),

@@ -4,9 +4,12 @@ mod admin;
 mod archive;
 mod backup;
 mod bars;
+mod bot;
 mod check;
 mod copy;
 mod flags;
+mod matches;
+mod mcp;
 mod pgn;
 mod progress;
 mod prompt;
@@ -46,6 +49,12 @@ enum Command {
     /// Speaks to the running server, or to the database itself if none runs or if it is in PostgreSQL.
     #[command(subcommand)]
     Admin(admin::Command),
+    /// Make accounts for bots that play by the API
+    #[command(subcommand)]
+    Bot(bot::Command),
+    Match(matches::Arguments),
+    /// Be the built-in engine, as a UCI program on standard input and output
+    Uci,
     /// Look for damage: the file, every game replayed, everything that refers to something else;
     /// exit 1 if there is any
     Check(check::Arguments),
@@ -65,6 +74,15 @@ enum Command {
     Import(pgn::ImportArguments),
     /// Write finished games as PGN, the newest first
     Export(pgn::ExportArguments),
+    /// Let a language model play: the Model Context Protocol over standard input and output
+    ///
+    /// For MCP clients that start their servers themselves. Passes every message on to a running server, whose
+    /// address is /mcp there; opens no database. To add it to a client, put this into its list of servers:
+    ///
+    ///   "arbiter": { "command": "arbiter", "args": ["mcp", "--url", "http://127.0.0.1:7878"],
+    ///                "env": { "ARBITER_TOKEN": "..." } }
+    #[command(verbatim_doc_comment)]
+    Mcp(mcp::Arguments),
     /// Print the table of settings, as in docs/settings.md
     Settings,
 }
@@ -78,6 +96,9 @@ pub fn main() -> ExitCode {
     if matches!(command, Some(Command::Settings)) {
         say::line(format_args!("{}", settings::page().trim_end()));
         return ExitCode::SUCCESS;
+    }
+    if matches!(command, Some(Command::Uci)) {
+        return bot::uci();
     }
     let (settings, ignored) = match flags.load() {
         Ok(loaded) => loaded,
@@ -123,6 +144,8 @@ fn run(command: Command, settings: Settings, ignored: &[String]) -> Outcome {
         match command {
             Command::Serve => serve::run(settings).await,
             Command::Admin(command) => admin::run(settings, command).await,
+            Command::Bot(command) => bot::run(settings, command).await,
+            Command::Match(arguments) => matches::run(arguments).await,
             Command::Check(arguments) => check::run(settings, arguments).await,
             Command::Backup(arguments) => backup::backup(settings, arguments).await,
             Command::Restore(arguments) => backup::restore(settings, arguments).await,
@@ -130,7 +153,8 @@ fn run(command: Command, settings: Settings, ignored: &[String]) -> Outcome {
             Command::Archive(arguments) => archive::run(settings, arguments).await,
             Command::Import(arguments) => pgn::import(settings, arguments).await,
             Command::Export(arguments) => pgn::export(settings, arguments).await,
-            Command::Settings => Ok(ExitCode::SUCCESS),
+            Command::Mcp(arguments) => mcp::run(settings, arguments).await,
+            Command::Settings | Command::Uci => Ok(ExitCode::SUCCESS),
         }
     });
     // Whatever still runs in the background has nothing left to tell.

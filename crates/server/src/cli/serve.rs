@@ -39,8 +39,19 @@ fn greet(running: &Running, files: u64) {
     say!("  try it          curl {url}/health");
     say!("  everything is   {store}");
     say!("  connections     up to about {files} at a time");
+    if let Some(code) = running.setup_code() {
+        say!("  administrator   none yet: open {url}/console with the code {code}");
+    }
     say!("Stop with Ctrl-C.");
     tracing::info!(address = %running.address, url, store, files, "listening");
+    if let Some(code) = running.setup_code() {
+        let page = format!("{url}/console");
+        tracing::info!(
+            code,
+            page,
+            "there is no administrator: whoever has the code may be it"
+        );
+    }
     if files < FILES_FEW {
         tracing::warn!(files, "the system allows few open files: see `ulimit -n`");
     }

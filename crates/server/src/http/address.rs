@@ -5,11 +5,11 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
-use axum::http::{Extensions, HeaderMap};
+use axum::http::{Extensions, HeaderMap, header};
 
 use crate::http::connection::Connection;
 use crate::play::App;
-use crate::settings::Network;
+use crate::settings::{Network, Settings};
 
 /// The address of whoever makes the request, as far as it can be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +30,17 @@ impl ClientAddress {
     pub fn of(request: &Request, trusted: &[Network]) -> ClientAddress {
         found(request.extensions(), request.headers(), trusted)
     }
+}
+
+/// Where the server is found, without a slash at the end: as the operator says, or as
+/// the client asked.
+pub(crate) fn base_url(settings: &Settings, asked: &HeaderMap) -> Option<String> {
+    if let Some(url) = &settings.public_url {
+        return Some(url.trim_end_matches('/').to_owned());
+    }
+    let scheme = if settings.is_tls() { "https" } else { "http" };
+    let host = asked.get(header::HOST)?.to_str().ok()?;
+    Some(format!("{scheme}://{host}"))
 }
 
 fn found(extensions: &Extensions, headers: &HeaderMap, trusted: &[Network]) -> ClientAddress {

@@ -6,10 +6,14 @@ use axum::http::{HeaderMap, HeaderValue, Uri, header};
 /// The names by which a query says who asks.
 const WHO: [&str; 2] = ["token", "guestID"];
 
+/// Where the API is: doors that answer whoever asks as they may know it.
+const DOORS: [&str; 4] = ["/v1/", "/live/", "/api/", "/game/"];
+
 /// Whether the answer is for the one who asks: it may tell what nobody else
 /// may know, so it must not be there for the next in front of the same cache.
 pub(crate) fn is_personal(request: &Request) -> bool {
-    let is_api = request.uri().path().starts_with("/v1/");
+    let path = request.uri().path();
+    let is_api = DOORS.iter().any(|door| path.starts_with(door));
     is_api && (request.headers().contains_key(header::AUTHORIZATION) || says_who(request.uri()))
 }
 
@@ -42,6 +46,7 @@ mod tests {
             is_personal(&request)
         };
         assert!(asked("/v1/games/abc", Some("Bearer x")));
+        assert!(asked("/live/v1/games/abc", Some("Bearer x")));
         for uri in ["?token=x", "?since=1&token=x", "?guestID=x", "?%74oken=x"] {
             assert!(asked(&format!("/v1/matches/abc{uri}"), None), "{uri}");
         }

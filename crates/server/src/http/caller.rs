@@ -56,19 +56,29 @@ impl FromRequestParts<App> for Operator {
 async fn whoever(parts: &Parts, app: &App) -> Result<Option<Caller>, Problem> {
     match bearer(parts)? {
         Some(token) => {
-            let caller = app.auth.authenticate(&token).await?;
-            if is_reading(&parts.method) {
-                return Ok(Some(caller));
-            }
-            let caller = caller.may_change()?;
-            app.auth.confirm(&caller).await?;
+            let caller = by_token(app, &token, is_reading(&parts.method)).await?;
             Ok(Some(caller))
         }
         None => Ok(None),
     }
 }
 
-fn no_token() -> Problem {
+/// Whoever has this token, to read or to change something.
+///
+/// # Errors
+/// `unauthorized`, `barred`; `missing_scope` if it may only read.
+pub(crate) async fn by_token(app: &App, token: &str, is_reading: bool) -> Result<Caller, Problem> {
+    let caller = app.auth.authenticate(token).await?;
+    if is_reading {
+        return Ok(caller);
+    }
+    let caller = caller.may_change()?;
+    app.auth.confirm(&caller).await?;
+    Ok(caller)
+}
+
+/// What is said to whoever needs a token and brought none.
+pub(crate) fn no_token() -> Problem {
     Problem::unauthorized("this needs a token: Authorization: Bearer <token>")
 }
 
@@ -83,7 +93,7 @@ struct InQuery {
 
 /// The token of a request: from the header, or, where a browser's stream
 /// cannot set one, from the query.
-fn bearer(parts: &Parts) -> Result<Option<String>, Problem> {
+pub(crate) fn bearer(parts: &Parts) -> Result<Option<String>, Problem> {
     let unreadable = || Problem::unauthorized("the token could not be read");
     let mut headers = parts.headers.get_all(header::AUTHORIZATION).into_iter();
     if let Some(value) = headers.next() {

@@ -30,6 +30,8 @@ pub struct Connection {
     pub wire: Option<Arc<Wire>>,
     /// Whose turn it is.
     pub pace: Arc<Pace>,
+    /// Its place among all others, if they are counted.
+    pub place: Option<Arc<Place>>,
 }
 
 /// A connection that has been let in.
@@ -90,7 +92,13 @@ fn take<I, S>(
     let peer = stream.peer_addr()?;
     let (stream, wire) = share(stream);
     let pace = Arc::new(Pace::new(patience, Instant::now()));
-    let paced = Paced::new(stream, Arc::clone(&pace), place);
-    let connection = Connection { peer, wire, pace };
+    let place = place.map(Arc::new);
+    let paced = Paced::new(stream, Arc::clone(&pace), place.clone());
+    let connection = Connection {
+        peer,
+        wire,
+        pace,
+        place,
+    };
     Ok((paced, Extension(connection).layer(service)))
 }

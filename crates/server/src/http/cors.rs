@@ -10,6 +10,15 @@ use crate::settings::Settings;
 
 const DAY: Duration = Duration::from_secs(86_400);
 
+/// Lets in every page, as clients of a public API expect: there are no cookies.
+pub fn free() -> CorsLayer {
+    CorsLayer::new()
+        .allow_origin(AllowOrigin::any())
+        .allow_methods([Method::GET, Method::POST])
+        .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE])
+        .max_age(DAY)
+}
+
 /// Lets in the pages that the operator named; `None`: none. Cookies are never
 /// used, so credentials are never allowed.
 pub fn layer(settings: &Settings) -> Option<CorsLayer> {
@@ -35,10 +44,16 @@ pub fn layer(settings: &Settings) -> Option<CorsLayer> {
         header::IF_NONE_MATCH,
         HeaderName::from_static("idempotency-key"),
         HeaderName::from_static("arbiter-version"),
+        // What clients of the Model Context Protocol say of each message.
+        HeaderName::from_static("mcp-protocol-version"),
+        HeaderName::from_static("mcp-method"),
+        HeaderName::from_static("mcp-name"),
         X_REQUEST_ID,
     ];
     let told = [
+        HeaderName::from_static("arbiter-cursor"),
         header::ETAG,
+        header::LINK,
         header::LOCATION,
         header::RETRY_AFTER,
         X_REQUEST_ID,

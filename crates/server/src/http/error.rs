@@ -27,6 +27,8 @@ impl Problem {
             Kind::Missing => StatusCode::NOT_FOUND,
             Kind::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
             Kind::Conflict => StatusCode::CONFLICT,
+            Kind::Gone => StatusCode::GONE,
+            Kind::Stale => StatusCode::PRECONDITION_FAILED,
             Kind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Kind::Impossible => StatusCode::UNPROCESSABLE_ENTITY,
             Kind::WrongProtocol => StatusCode::UPGRADE_REQUIRED,

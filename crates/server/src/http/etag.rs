@@ -1,6 +1,6 @@
 //! What a client has already.
 
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use sha2::{Digest, Sha256};
 
 /// The tag of a content. Weak: it stands for the content in every encoding.
@@ -13,9 +13,14 @@ pub(crate) fn of(content: &[u8]) -> HeaderValue {
 /// Whether the client says that it has this content: `If-None-Match` names its
 /// tag, perhaps among others, perhaps as a weak one, or says `*`.
 pub(crate) fn is_known(asked: &HeaderMap, etag: &HeaderValue) -> bool {
+    is_named(asked, header::IF_NONE_MATCH, etag)
+}
+
+/// Whether that header names the tag, perhaps among others, or says `*`.
+pub(crate) fn is_named(asked: &HeaderMap, field: HeaderName, etag: &HeaderValue) -> bool {
     let bare = |tag: &[u8]| tag.strip_prefix(b"W/").unwrap_or(tag).to_vec();
     let wanted = bare(etag.as_bytes());
-    let values = asked.get_all(header::IF_NONE_MATCH).into_iter();
+    let values = asked.get_all(field).into_iter();
     let mut tags = values.flat_map(|value| value.as_bytes().split(|byte| *byte == b','));
     tags.any(|tag| {
         let tag = tag.trim_ascii();

@@ -61,8 +61,16 @@ impl FromRequest<App> for AnyJson {
     }
 }
 
-async fn receive(request: Request, app: &App) -> Result<Bytes, Problem> {
-    let bytes_max = app.settings.body_bytes;
+pub(crate) async fn receive(request: Request, app: &App) -> Result<Bytes, Problem> {
+    receive_up_to(app.settings.body_bytes, request, app).await
+}
+
+/// The same where more may be sent than usual.
+pub(crate) async fn receive_up_to(
+    bytes_max: usize,
+    request: Request,
+    app: &App,
+) -> Result<Bytes, Problem> {
     let body = Limited::new(request.into_body(), bytes_max).collect().await;
     // A stop did not wait for this body, so nothing may be begun with it.
     if app.games.live().is_closing() {

@@ -10,13 +10,14 @@ pub(crate) mod described;
 pub mod error;
 pub(crate) mod etag;
 pub mod extract;
-pub(crate) mod html;
+pub(crate) mod handover;
 pub mod pace;
 pub mod paced;
 pub mod request_id;
 pub mod seen;
 mod taken;
 
+pub(crate) use crate::html;
 pub use address::ClientAddress;
 pub use caller::MaybeCaller;
 pub use extract::{Body, Path, Query};

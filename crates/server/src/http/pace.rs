@@ -220,10 +220,15 @@ impl Drop for Turn {
     }
 }
 
+/// Marks an answer as a stream of news, if its type does not: one of its extensions.
+#[derive(Clone, Copy)]
+pub(crate) struct IsNews;
+
 /// An answer whose length is known is handed over in one piece.
 fn share_of(response: &Response) -> Option<Share> {
     let kind = response.headers().get(header::CONTENT_TYPE);
-    if kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream")) {
+    let is_events = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"));
+    if is_events || response.extensions().get::<IsNews>().is_some() {
         return Some(Share::News);
     }
     let is_whole = response.body().size_hint().exact().is_some();

@@ -19,13 +19,13 @@ pub struct Paced<I> {
     /// Made when there is something to wait for. It may be early: what it
     /// wakes looks at the deadline again, so that no request has to move it.
     timer: Option<Pin<Box<Sleep>>>,
-    _place: Option<Place>,
+    _place: Option<Arc<Place>>,
 }
 
 impl<I> Paced<I> {
     /// Keeps to the pace, and keeps the connection's place among all others
     /// for as long as it lives.
-    pub fn new(inner: I, pace: Arc<Pace>, place: Option<Place>) -> Paced<I> {
+    pub fn new(inner: I, pace: Arc<Pace>, place: Option<Arc<Place>>) -> Paced<I> {
         Paced {
             inner,
             pace,

@@ -96,6 +96,24 @@ impl Places {
         })
     }
 
+    /// Whether a stream of that account is open here.
+    pub fn has(&self, account: PlayerId) -> bool {
+        self.open().accounts.contains_key(&account)
+    }
+
+    /// Everybody who has a stream open here, at most so many.
+    pub fn everybody(&self, limit: usize) -> Vec<PlayerId> {
+        let open = self.open();
+        open.accounts.keys().copied().take(limit).collect()
+    }
+
+    /// Changes whenever something of an account that has a stream open may have.
+    pub fn changes(&self, account: PlayerId) -> Option<watch::Receiver<()>> {
+        let open = self.open();
+        let account = open.accounts.get(&account);
+        account.map(|account| account.changed.subscribe())
+    }
+
     /// Something of the account may have died: its streams look again.
     pub fn look_again(&self, account: PlayerId) {
         if let Some(account) = self.open().accounts.get(&account) {

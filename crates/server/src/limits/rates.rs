@@ -10,6 +10,7 @@ mod together;
 use std::hash::{BuildHasher, RandomState};
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use chess::table::PlayerId;
@@ -42,6 +43,15 @@ pub enum Rate {
     Command,
     /// Lines of chat, per account.
     Chat,
+    /// Letters that somebody can make the server send, per account and per address
+    /// they go to.
+    Mail,
+    /// Pages of finished games, per account or address.
+    Export,
+    /// Vacations begun or changed, per account: each is told to all of its games.
+    Vacation,
+    /// Own streams that end the one before, per account.
+    OwnStream,
 }
 
 /// Whose share it counts against.
@@ -83,6 +93,8 @@ pub struct RateLimits {
     limiters: Option<Limiters>,
     sign_ins_per_minute: u32,
     wrong_passwords_per_minute: u32,
+    /// Accounts that nobody outside uses.
+    own: OnceLock<Box<[PlayerId]>>,
     keys: RandomState,
 }
 
@@ -95,6 +107,10 @@ struct Limiters {
     own_move: Limiter,
     command: Limiter,
     chat: Limiter,
+    mail: Limiter,
+    export: Limiter,
+    vacation: Limiter,
+    own_stream: Limiter,
 }
 
 impl RateLimits {
@@ -129,11 +145,16 @@ impl RateLimits {
                 settings.chat_per_ten_seconds,
                 settings.chat_per_ten_seconds,
             ),
+            mail: limiter(HOUR, LETTERS, LETTERS),
+            export: limiter(SECOND, 1, EXPORTS),
+            vacation: limiter(HOUR, VACATIONS, VACATIONS),
+            own_stream: limiter(MINUTE, OWN_STREAMS, OWN_STREAMS_AT_ONCE),
         });
         RateLimits {
             limiters,
             sign_ins_per_minute: settings.sign_ins_per_minute,
             wrong_passwords_per_minute: settings.wrong_passwords_per_minute,
+            own: OnceLock::new(),
             keys: RandomState::new(),
         }
     }
@@ -141,6 +162,18 @@ impl RateLimits {
     /// Whether anybody is limited at all.
     pub fn is_on(&self) -> bool {
         self.limiters.is_some()
+    }
+
+    /// Never limits the server's own accounts, each of which plays thousands.
+    pub fn spare(&self, own: Vec<PlayerId>) {
+        drop(self.own.set(own.into()));
+    }
+
+    fn is_own(&self, whose: Whose<'_>) -> bool {
+        let Whose::Account(account) = whose else {
+            return false;
+        };
+        self.own.get().is_some_and(|own| own.contains(&account))
     }
 
     /// Counts one more.
@@ -168,6 +201,9 @@ impl RateLimits {
         let Some(limiters) = &self.limiters else {
             return Ok(());
         };
+        if self.is_own(whose) {
+            return Ok(());
+        }
         let limiter = match rate {
             Rate::Creation => &limiters.creation,
             Rate::Registration => &limiters.registration,
@@ -177,6 +213,10 @@ impl RateLimits {
             Rate::Move => &limiters.own_move,
             Rate::Command => &limiters.command,
             Rate::Chat => &limiters.chat,
+            Rate::Mail => &limiters.mail,
+            Rate::Export => &limiters.export,
+            Rate::Vacation => &limiters.vacation,
+            Rate::OwnStream => &limiters.own_stream,
         };
         admit(
             limiter,
@@ -191,6 +231,8 @@ impl RateLimits {
 /// Commands that may come at once, as a multiple of those per second: whoever
 /// plays many games answers them all when they come back.
 const AT_ONCE: u32 = 5;
+/// Pages of finished games that may be asked for at once.
+const EXPORTS: u32 = 10;
 /// How much looser a limit is that many share: everybody who tries a name, and
 /// everybody behind an address.
 const SHARED: u32 = 10;
@@ -223,6 +265,14 @@ const KEYS_MAX: usize = 200_000;
 const SECOND: Duration = Duration::from_secs(1);
 const TEN_SECONDS: Duration = Duration::from_secs(10);
 const MINUTE: Duration = Duration::from_secs(60);
+const HOUR: Duration = Duration::from_secs(3_600);
+/// Letters in an hour that nobody waits for.
+const LETTERS: u32 = 5;
+/// Vacations in an hour, and other ends of them.
+const VACATIONS: u32 = 10;
+/// Own streams in a minute, and at once: two clients with one token chase each other.
+const OWN_STREAMS: u32 = 3;
+const OWN_STREAMS_AT_ONCE: u32 = 30;
 
 type Limiter<C = DefaultClock> = RateLimiter<Ask, Levels, C, NoOpMiddleware<<C as Clock>::Instant>>;
 

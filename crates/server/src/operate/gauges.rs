@@ -1,7 +1,7 @@
 //! What is looked up when somebody asks: the store, the live core, the process.
 
 use std::fmt;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric, NoLabelSet};
@@ -39,12 +39,29 @@ const HELP: &[(&str, &str)] = &[
     ("changes_refused", "Whether no change is accepted because the store fails"),
     ("changes", "Changes made to games"),
     ("conflicts", "Commits that found the game changed by somebody else"),
+    ("conditional_moves_played", "Moves played for their owners because the condition held"),
     ("deadlines", "Deadlines that have come up"),
     ("table_panics", "How often looking at a game panicked; it is tried again"),
     ("games_left_out_of_lists", "Games that lists left out because what is stored of them is damaged"),
     ("deadline_late_seconds_max", "How late the latest of them was noticed"),
+    ("tickets_waiting", "Players who wait to be paired, at all nodes, as of this node's last look"),
+    ("bot_games", "Games that bots of the server's own play, at all nodes, as of this node's last look"),
+    ("bot_games_attended", "Games in which a bot of the server's own has something to do"),
+    ("bot_moves", "Moves that bots made"),
+    ("bot_moves_hurried", "Moves of bots that could not wait for their turn to be calculated"),
+    ("bot_move_seconds", "Time that finding them took, waiting included, altogether"),
+    ("bot_questions_waiting", "Positions that wait for an engine"),
+    ("bot_questions_busy", "Positions that engines look at"),
+    ("bot_answers", "Positions that engines looked at"),
+    ("bot_answers_uci", "Positions that UCI engines looked at"),
+    ("analyses", "Finished games that were analysed"),
+    ("engine_starts", "How often a UCI engine was started"),
+    ("engine_faults", "How often a UCI engine hung, died or answered rubbish, and was started again"),
     ("connections", "Connections that are open"),
     ("connections_refused", "Connections that were refused as too many"),
+    ("xmpp_connections", "Components that are connected to an XMPP server"),
+    ("xmpp_stanzas", "Stanzas that were received by XMPP"),
+    ("xmpp_refused", "Those of them that were refused"),
     ("streams", "Streams that are open"),
     ("streams_resynced", "Subscribers brought forward"),
     ("streams_stuck", "Subscribers given up as too slow"),
@@ -87,6 +104,21 @@ const HELP: &[(&str, &str)] = &[
     ("purged_guests", "Guests who never played, forgotten"),
     ("purged_tokens", "Ended tokens that were forgotten"),
     ("purged_keys", "Idempotency keys that were forgotten"),
+    ("mails_sent", "Letters that were sent"),
+    ("mails_failed", "Letters that could not be sent and are tried again"),
+    ("mails_dropped", "Letters that were given up: refused for good, or tried too often"),
+    ("pushes_sent", "Messages that push services took"),
+    ("pushes_failed", "Messages that push services did not take and that are tried again"),
+    ("pushes_dropped", "Messages that were given up: the browser is gone, or tried too often"),
+    ("notifications_waiting_seconds", "How long the oldest notification that is due has waited"),
+    ("purged_events", "Events of the outbox that were forgotten"),
+    ("purged_notifications", "Records of what was told that were forgotten"),
+    ("purged_deliveries", "Deliveries to webhooks that were forgotten"),
+    ("deliveries_delivered", "Deliveries that webhooks took"),
+    ("deliveries_failed", "Tries to deliver that failed, after which there is another"),
+    ("deliveries_dead", "Deliveries that were given up"),
+    ("deliveries_waiting", "Deliveries to be made, at all nodes, as of this node's last look"),
+    ("deliveries_oldest_seconds", "How long the oldest of them has been waiting"),
 ];
 
 impl Collector for Gauges {
@@ -95,8 +127,11 @@ impl Collector for Gauges {
         self.live(&mut out)?;
         self.nodes(&mut out)?;
         self.rooms(&mut out)?;
+        self.house(&mut out)?;
         self.store(&mut out)?;
         self.purged(&mut out)?;
+        self.told(&mut out)?;
+        self.deliveries(&mut out)?;
         self.process(&mut out)
     }
 }
@@ -114,6 +149,8 @@ impl Gauges {
         out.gauge("changes_refused", f64::from(u8::from(is_refusing)))?;
         out.counter("changes", live.changes)?;
         out.counter("conflicts", live.conflicts)?;
+        let played = self.app.rooms.slow().played();
+        out.counter("conditional_moves_played", played)?;
         out.counter("deadlines", live.deadlines)?;
         out.counter("table_panics", live.panics)?;
         out.counter("games_left_out_of_lists", live.unlisted)?;
@@ -147,8 +184,14 @@ impl Gauges {
     fn rooms(&self, out: &mut Out<'_>) -> fmt::Result {
         let rooms = self.app.rooms.stats();
         let connections = &self.app.connections;
+        let waiting = self.app.matchmaker.waiting();
+        out.gauge("tickets_waiting", waiting as f64)?;
         out.gauge("connections", connections.open() as f64)?;
         out.counter("connections_refused", connections.refused())?;
+        let [connected, received, refused] = self.app.components.counts();
+        out.gauge("xmpp_connections", connected as f64)?;
+        out.counter("xmpp_stanzas", received)?;
+        out.counter("xmpp_refused", refused)?;
         out.gauge("streams", rooms.subscribers as f64)?;
         out.counter("streams_resynced", rooms.resyncs)?;
         out.counter("streams_stuck", rooms.stuck)?;
@@ -160,6 +203,23 @@ impl Gauges {
         out.counter("fan_out_told", rooms.told)?;
         let waited = rooms.lag_us_sum as f64 / 1e6;
         out.float_counter("fan_out_seconds", waited)
+    }
+
+    fn house(&self, out: &mut Out<'_>) -> fmt::Result {
+        let house = self.app.house.stats();
+        out.gauge("bot_games", house.running as f64)?;
+        out.gauge("bot_games_attended", house.attended as f64)?;
+        out.counter("bot_moves", house.moves)?;
+        out.counter("bot_moves_hurried", house.hurried)?;
+        out.float_counter("bot_move_seconds", house.seconds)?;
+        let engines = house.engines;
+        out.gauge("bot_questions_waiting", engines.waiting as f64)?;
+        out.gauge("bot_questions_busy", engines.busy as f64)?;
+        out.counter("bot_answers", engines.answered)?;
+        out.counter("bot_answers_uci", engines.by_uci)?;
+        out.counter("analyses", self.app.analyst.done())?;
+        out.counter("engine_starts", engines.starts)?;
+        out.counter("engine_faults", engines.faults)
     }
 
     fn store(&self, out: &mut Out<'_>) -> fmt::Result {
@@ -208,7 +268,47 @@ impl Gauges {
         let purged = &self.app.purged;
         out.counter("purged_guests", purged.guests.load(Ordering::Relaxed))?;
         out.counter("purged_tokens", purged.tokens.load(Ordering::Relaxed))?;
-        out.counter("purged_keys", purged.keys.load(Ordering::Relaxed))
+        out.counter("purged_keys", purged.keys.load(Ordering::Relaxed))?;
+        out.counter("purged_events", purged.events.load(Ordering::Relaxed))?;
+        let told = purged.notifications.load(Ordering::Relaxed);
+        out.counter("purged_notifications", told)?;
+        let deliveries = purged.deliveries.load(Ordering::Relaxed);
+        out.counter("purged_deliveries", deliveries)
+    }
+
+    fn told(&self, out: &mut Out<'_>) -> fmt::Result {
+        let counts = &self.app.notifier.counts;
+        let whole = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        for (place, [sent, failed, dropped]) in [
+            ["mails_sent", "mails_failed", "mails_dropped"],
+            ["pushes_sent", "pushes_failed", "pushes_dropped"],
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            out.counter(sent, whole(&counts.sent[place]))?;
+            out.counter(failed, whole(&counts.failed[place]))?;
+            out.counter(dropped, whole(&counts.dropped[place]))?;
+        }
+        let waited = whole(&counts.oldest_ms) as f64 / 1000.0;
+        out.gauge("notifications_waiting_seconds", waited)
+    }
+
+    fn deliveries(&self, out: &mut Out<'_>) -> fmt::Result {
+        let counts = &self.app.events.counts;
+        out.counter(
+            "deliveries_delivered",
+            counts.delivered.load(Ordering::Relaxed),
+        )?;
+        out.counter("deliveries_failed", counts.failed.load(Ordering::Relaxed))?;
+        out.counter("deliveries_dead", counts.dead.load(Ordering::Relaxed))?;
+        let waiting = counts.waiting.load(Ordering::Relaxed);
+        out.gauge("deliveries_waiting", waiting as f64)?;
+        let oldest = match counts.oldest_ms.load(Ordering::Relaxed) {
+            0 => 0,
+            oldest => self.app.now().0.saturating_sub(oldest),
+        };
+        out.gauge("deliveries_oldest_seconds", oldest as f64 / 1000.0)
     }
 
     fn process(&self, out: &mut Out<'_>) -> fmt::Result {

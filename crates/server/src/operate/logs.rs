@@ -7,10 +7,20 @@ use tracing_subscriber::EnvFilter;
 
 use crate::settings::{LogFormat, Settings};
 
+/// The library of the door for language models tells whole requests, with the tokens in
+/// them, and of every one that it came and went: our own log has what there is to know.
+const QUIET: &str = "rmcp=error";
+
+/// What is logged of all that could be; `None`: it cannot be read.
+pub fn filter(chosen: &str) -> Option<EnvFilter> {
+    let filter = EnvFilter::try_new(chosen).ok()?;
+    Some(filter.add_directive(QUIET.parse().ok()?))
+}
+
 /// Begins to log as the settings say. The first call in a process counts.
 pub fn start(settings: &Settings) {
     // The filter was tried when the settings were read.
-    let filter = EnvFilter::try_new(&settings.log).unwrap_or_else(|_| EnvFilter::new("info"));
+    let filter = filter(&settings.log).unwrap_or_else(|| EnvFilter::new("info"));
     let is_terminal = stderr().is_terminal();
     let is_json = match settings.log_format {
         LogFormat::Auto => !is_terminal,

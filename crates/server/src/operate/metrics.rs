@@ -30,6 +30,8 @@ use crate::problem::{Kind, Problem};
 pub const PATH: &str = "/metrics";
 /// The route that moves come in by.
 const MOVES: &str = "/v1/games/{id}/moves";
+/// Those of other doors, which are rarer.
+const OTHER_MOVES: [&str; 1] = ["/live/v1/games/{game_id}/moves"];
 
 /// Everything that is counted while it happens; cheap to clone.
 #[derive(Clone)]
@@ -151,12 +153,14 @@ impl Metrics {
     pub fn answered(&self, access: &Access, response: &Response, elapsed: Duration) {
         let metrics = &*self.0;
         let path = access.route.as_ref().map_or("", |route| route.as_str());
-        let is_move = path == MOVES && access.method == Method::POST;
+        let is_usual = path == MOVES;
+        let is_moves = is_usual || OTHER_MOVES.contains(&path);
+        let is_move = is_moves && access.method == Method::POST;
         let status = response.status();
         if is_move {
             metrics.move_seconds.observe(elapsed.as_secs_f64());
         }
-        if is_move && status == StatusCode::OK {
+        if is_move && is_usual && status == StatusCode::OK {
             metrics.accepted.seconds.observe(elapsed.as_secs_f64());
             metrics.accepted.requests.inc();
             metrics.accepted.moves.inc();
@@ -181,6 +185,9 @@ impl Metrics {
             status: status.as_u16(),
         };
         metrics.requests.get_or_create(&answer).inc();
+        if is_move && status == StatusCode::OK {
+            metrics.accepted.moves.inc();
+        }
         if let Some(error) = response.extensions().get::<ErrorNote>().filter(|_| is_move) {
             let outcome = error.code.to_owned();
             metrics.moves.get_or_create(&Outcome { outcome }).inc();

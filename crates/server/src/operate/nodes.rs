@@ -30,7 +30,7 @@ pub(super) async fn member(
 }
 
 /// What this node is called: as its operator says, or as the machine is called.
-fn name(settings: &Settings) -> String {
+pub(super) fn name(settings: &Settings) -> String {
     settings.node_name.clone().unwrap_or_else(|| {
         let uname = rustix::system::uname();
         uname.nodename().to_string_lossy().into_owned()

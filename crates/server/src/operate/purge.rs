@@ -1,6 +1,6 @@
 //! Forgets what nobody needs any more: guests who never played, tokens that
-//! have ended, idempotency keys that do not count any more. A few at a time, so
-//! that no move waits for it.
+//! have ended, idempotency keys that do not count any more, events that nobody
+//! asks for any more. A few at a time, so that no move waits for it.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -24,6 +24,9 @@ enum What {
     Guests,
     Tokens,
     Keys,
+    Events,
+    Notifications,
+    Deliveries,
 }
 
 /// Forgets again and again.
@@ -37,7 +40,15 @@ pub async fn run(app: App) {
 
 /// Forgets all that is old enough now.
 pub async fn purge(app: &App) {
-    for what in [What::Guests, What::Tokens, What::Keys] {
+    let all = [
+        What::Guests,
+        What::Tokens,
+        What::Keys,
+        What::Events,
+        What::Notifications,
+        What::Deliveries,
+    ];
+    for what in all {
         let mut forgotten = 0;
         loop {
             match batch(app, what).await {
@@ -63,6 +74,7 @@ async fn batch(app: &App, what: What) -> Result<u64, store::Error> {
         What::Guests => settings.purge_guest_days,
         What::Tokens => settings.purge_token_days,
         What::Keys => settings.purge_key_days,
+        What::Events | What::Deliveries | What::Notifications => settings.purge_event_days,
     };
     if days == 0 {
         return Ok(0);
@@ -83,6 +95,20 @@ async fn batch(app: &App, what: What) -> Result<u64, store::Error> {
         What::Keys => (
             store.purge_keys(before(app.now()), BATCH).await?,
             &purged.keys,
+        ),
+        What::Events => (
+            store.purge_outbox(before(app.now()), BATCH).await?,
+            &purged.events,
+        ),
+        What::Notifications => {
+            let told = store.purge_notifications(before(app.now()), BATCH).await?;
+            // What was sent to be brought back counts for a day at most.
+            let sent = store.purge_mail_tokens(before(wall), BATCH).await?;
+            (told + sent, &purged.notifications)
+        }
+        What::Deliveries => (
+            store.purge_deliveries(before(app.now()), BATCH).await?,
+            &purged.deliveries,
         ),
     };
     counter.fetch_add(count, Ordering::Relaxed);

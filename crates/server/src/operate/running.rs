@@ -11,10 +11,20 @@ use tokio::time::{Instant, sleep, timeout};
 use super::background::{Background, tidy};
 use super::listen::{Listening, Serving, Tls};
 use super::operator::Credentials;
-use super::{StartError, open, overdue, purge, supervise, time};
+use super::{StartError, figures, open, overdue, purge, supervise, time};
+use crate::admin::setup;
+use crate::doors::native::events;
+use crate::doors::xmpp;
 use crate::http::pace::Patience;
 use crate::operate::shell::Shell;
 use crate::play::App;
+use crate::play::analysis;
+use crate::play::becoming;
+use crate::play::correspondence;
+use crate::play::events::{deliver, stream, watch};
+use crate::play::house;
+use crate::play::matchmaking::rounds;
+use crate::play::notify::{reader, sender};
 use crate::play::rematch::rematches_of;
 use crate::rooms::{Threads, others};
 use crate::settings::Settings;
@@ -40,9 +50,12 @@ pub struct Running {
     tls: Option<Tls>,
     serving: Vec<Serving>,
     background: Option<Background>,
-    watches: [JoinHandle<()>; 4],
+    watches: [JoinHandle<()>; 15],
+    /// Speaks to the XMPP server, to the last.
+    xmpp: JoinHandle<()>,
     streams: Option<Threads>,
     credentials: Option<Credentials>,
+    setup_code: Option<String>,
 }
 
 impl Running {
@@ -70,6 +83,8 @@ impl Running {
         // First: other nodes, and outages, are told by the heartbeat.
         let background = Background::start(&app)?;
         let credentials = Credentials::issue(&app, reachable(operators)).await?;
+        let setup_code = setup::code(&app).await?;
+        house::open(&app).await?;
         let streams = Threads::start(&app.rooms).map_err(StartError::Thread)?;
         supervise::start_telling(&app);
         let shell = Shell::new(app.clone());
@@ -85,11 +100,23 @@ impl Running {
                 overdue::watch(app, metrics.clone())
             }),
             kept(&app, "time", time::watch),
+            kept(&app, "figures", figures::watch),
             kept(&app, "purge", purge::run),
+            kept(&app, "matchmaker", rounds::run),
+            kept(&app, "notifier", reader::run),
+            kept(&app, "sender", sender::run),
+            kept(&app, "events", watch::run),
+            kept(&app, "webhooks", |app| deliver::run(app, events::body)),
+            kept(&app, "correspondence", correspondence::run),
+            kept(&app, "aliases", becoming::run),
+            kept(&app, "event stream", |app| stream::run(app, events::body)),
+            kept(&app, "house", house::rounds::run),
+            kept(&app, "analysis", analysis::work::run),
             kept(&app, "rooms", |app| {
                 others::watch(app.rooms.clone(), app.store.clone(), rematches_of)
             }),
         ];
+        let xmpp = kept(&app, "xmpp", xmpp::run);
         let background = Some(background);
         Ok(Running {
             address,
@@ -99,14 +126,21 @@ impl Running {
             serving,
             background,
             watches,
+            xmpp,
             streams: Some(streams),
             credentials,
+            setup_code,
         })
     }
 
     /// The server's parts.
     pub fn app(&self) -> &App {
         &self.app
+    }
+
+    /// With what somebody may become the first administrator, if there was none.
+    pub fn setup_code(&self) -> Option<&str> {
+        self.setup_code.as_deref()
     }
 
     /// Where to point a browser or curl.
@@ -135,7 +169,8 @@ impl Running {
         self.refuse().await;
         let deadline = Instant::now() + PATIENCE;
         sleep(REFUSAL).await;
-        while self.shell.in_hand() > 0 && Instant::now() < deadline {
+        let is_busy = || self.shell.in_hand() > 0 || self.app.notifier.is_sending();
+        while is_busy() && Instant::now() < deadline {
             sleep(LOOK).await;
         }
         if let Some(credentials) = self.credentials.take()
@@ -151,6 +186,8 @@ impl Running {
         let serving = self.serving.drain(..);
         let closed = join_all(serving.map(|serving| serving.stop(farewell)));
         join(closed, self.streams_end(farewell)).await;
+        self.app.components.close().await;
+        self.xmpp.abort();
         self.streams.take();
         self.app.rooms.leave_others().await;
         self.app.games.live().note_alive();
@@ -175,6 +212,8 @@ impl Running {
         live.heartbeat();
         live.close();
         self.watches.iter().for_each(JoinHandle::abort);
+        self.app.house.close().await;
+        analysis::give_back(&self.app).await;
         self.app.auth.stop();
         if let Some(background) = self.background.take()
             && spawn_blocking(move || background.stop()).await.is_err()
@@ -207,6 +246,14 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         self.watches.iter().for_each(JoinHandle::abort);
+        self.xmpp.abort();
+        drop(self.app.house.leave());
+        // Rooms and live core know each other where there are others, so nothing else
+        // would ever close the connections of a server that is dropped.
+        let store = self.app.store.clone();
+        if store.is_shared() {
+            std::thread::spawn(move || store.close());
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::{MatchedPath, Request};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::Route;
 use futures_util::FutureExt;
@@ -21,17 +21,18 @@ use utoipa_axum::router::OpenApiRouter;
 use super::access::{Access, log};
 use super::health;
 use super::metrics::{self, Metrics};
-use crate::doors::{collector, native, overlay};
+use crate::doors::native::admin::pgn::{UPLOAD, UPLOAD_MAX};
+use crate::doors::{collector, lichess, live_game, mcp, native, overlay, xmpp};
 use crate::http::arriving::InHand;
 use crate::http::pace::Turn;
 use crate::http::request_id::{RequestId, X_REQUEST_ID};
-use crate::http::{ClientAddress, caching, cors};
+use crate::http::{ClientAddress, caching, cors, handover};
 use crate::play::App;
 use crate::problem::{Kind, Problem};
 use crate::web;
 
 /// Paths that are answered also by a server that is stopping.
-const PROBES: [&str; 3] = ["/health", "/ready", "/metrics"];
+const PROBES: [&str; 4] = ["/health", "/ready", "/metrics", "/live/health"];
 
 /// The whole server as axum wants it.
 pub fn router(app: App) -> Router {
@@ -45,12 +46,24 @@ pub fn api() -> (Router<App>, utoipa::openapi::OpenApi) {
         .merge(metrics::routes())
         .merge(native::accounts::routes())
         .merge(native::tokens::routes())
+        .merge(native::setup::routes())
         .merge(native::players::routes())
+        .merge(native::social::routes())
+        .merge(native::notifications::routes())
+        .merge(native::mail::routes())
         .merge(native::games::routes())
+        .merge(native::matchmaking::routes())
+        .merge(native::lobby::routes())
+        .merge(native::challenges::routes())
+        .merge(native::events::routes())
+        .merge(native::export::routes())
         .merge(native::stream::routes())
         .merge(native::admin::routes())
         .merge(collector::routes())
-        .merge(overlay::routes());
+        .merge(live_game::routes())
+        .merge(overlay::routes())
+        .merge(mcp::routes())
+        .merge(xmpp::link::routes());
     native::docs::publish(routes)
 }
 
@@ -91,10 +104,11 @@ impl Shell {
 
     /// Every route, inside of the shell.
     pub fn router(&self) -> Router {
-        self.around(api().0.merge(web::routes()))
+        self.around(api().0.merge(web::routes()), lichess::routes())
     }
 
-    fn around(&self, routes: Router<App>) -> Router {
+    /// The routes, and those that any page may call, whatever the settings say.
+    fn around(&self, routes: Router<App>, free: Router<App>) -> Router {
         let app = &self.0.app;
         let mut routes = routes
             .fallback(not_found)
@@ -102,12 +116,15 @@ impl Shell {
         if let Some(cors) = cors::layer(&app.settings) {
             routes = routes.layer(cors);
         }
+        let free = free.method_not_allowed_fallback(wrong_method);
+        let routes = routes.merge(free.layer(cors::free()));
         routes.layer(self.clone()).with_state(app.clone())
     }
 
     async fn surround(&self, request: Request, route: Route) -> Response {
         let begun = Instant::now();
         let turn = Turn::of(&request);
+        let connection = handover::own(&request);
         let (_held, request) = self.0.in_hand.take(request);
         let id = RequestId::of(request.headers());
         let access = Access {
@@ -138,18 +155,22 @@ impl Shell {
         response
             .headers_mut()
             .insert(X_REQUEST_ID, id.into_header());
-        turn.answered(response)
+        handover::begin(turn.answered(response), connection)
     }
 
     /// What needs no handler to be refused.
     fn refusal(&self, request: &Request) -> Option<Response> {
         let app = &self.0.app;
-        if app.games.live().is_closing() && !PROBES.contains(&request.uri().path()) {
-            return Some(Problem::unavailable().into_response());
+        let path = request.uri().path();
+        if app.games.live().is_closing() && !PROBES.contains(&path) {
+            return Some(said(path, Problem::unavailable()));
         }
-        let bytes_max = app.settings.body_bytes;
+        let bytes_max = match path {
+            UPLOAD => UPLOAD_MAX,
+            _ => app.settings.body_bytes,
+        };
         let is_too_large = announced(request.headers()).is_some_and(|bytes| bytes > bytes_max);
-        is_too_large.then(|| Problem::too_large(bytes_max).into_response())
+        is_too_large.then(|| said(path, Problem::too_large(bytes_max)))
     }
 
     async fn answer(&self, mut request: Request, mut route: Route, id: &RequestId) -> Response {
@@ -201,6 +222,14 @@ impl Service<Request> for Surrounded {
     }
 }
 
+/// What is wrong, as the door says it that the request was meant for.
+fn said(path: &str, problem: Problem) -> Response {
+    match path.starts_with("/live/") {
+        true => live_game::refusal(problem),
+        false => problem.into_response(),
+    }
+}
+
 /// How long the body is, if the client says so.
 fn announced(headers: &HeaderMap) -> Option<usize> {
     headers
@@ -214,9 +243,11 @@ fn announced(headers: &HeaderMap) -> Option<usize> {
 /// Headers that keep a browser from making more of an answer than it is. A
 /// page that needs more says so itself.
 fn harden(headers: &mut HeaderMap, is_https: bool) {
+    let policy = headers.get(header::CONTENT_SECURITY_POLICY);
+    let is_framed = policy.is_some_and(web::may_be_framed);
+    let unframed = (header::X_FRAME_OPTIONS, "DENY");
     let fixed = [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (header::X_FRAME_OPTIONS, "DENY"),
         (header::REFERRER_POLICY, "no-referrer"),
         (
             header::CONTENT_SECURITY_POLICY,
@@ -224,7 +255,10 @@ fn harden(headers: &mut HeaderMap, is_https: bool) {
         ),
     ];
     let hsts = (header::STRICT_TRANSPORT_SECURITY, "max-age=31536000");
-    let all = fixed.into_iter().chain(is_https.then_some(hsts));
+    let all = fixed
+        .into_iter()
+        .chain((!is_framed).then_some(unframed))
+        .chain(is_https.then_some(hsts));
     for (name, value) in all {
         let name: HeaderName = name;
         headers
@@ -233,7 +267,14 @@ fn harden(headers: &mut HeaderMap, is_https: bool) {
     }
 }
 
-async fn not_found() -> Problem {
+async fn not_found(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+    match method == Method::GET || method == Method::HEAD {
+        true => web::nowhere(uri.path(), &headers),
+        false => nothing_here().into_response(),
+    }
+}
+
+fn nothing_here() -> Problem {
     Problem::not_found("there is nothing here: see /docs")
 }
 
@@ -273,6 +314,7 @@ mod tests {
 
     use super::*;
     use crate::operate::open;
+    use crate::play::place::ADDRESSES;
     use crate::settings::Settings;
 
     async fn answer(path: &str) -> (u16, HeaderMap, Value) {
@@ -288,7 +330,7 @@ mod tests {
             )
             .route("/slow", get(pending::<()>));
         let shell = Shell::new(open(settings).await.unwrap());
-        let router = shell.around(routes);
+        let router = shell.around(routes, Router::new());
         let request = Request::builder().uri(path).body(Body::empty()).unwrap();
         let response = router.oneshot(request).await.unwrap();
         assert_eq!(shell.in_hand(), 0);
@@ -296,6 +338,18 @@ mod tests {
         let bytes = body.collect().await.unwrap().to_bytes();
         let body = serde_json::from_slice(&bytes).unwrap();
         (parts.status.as_u16(), parts.headers, body)
+    }
+
+    #[test]
+    fn no_game_gets_an_id_that_is_an_address() {
+        let described = api().1.paths.paths.into_keys();
+        let lichess = lichess::paths().into_iter().map(|(_, path)| path);
+        let pages = web::addresses();
+        for path in described.chain(lichess).chain(pages) {
+            let first = path.split('/').nth(1).unwrap_or_default();
+            let is_known = first.starts_with('{') || ADDRESSES.contains(&first);
+            assert!(is_known, "{path}: add {first:?} to play/place.rs");
+        }
     }
 
     #[tokio::test]

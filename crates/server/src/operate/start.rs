@@ -20,6 +20,11 @@ use crate::games::Games;
 use crate::limits::connections::Connections;
 use crate::limits::queue::Queue;
 use crate::limits::rates::RateLimits;
+use crate::outside::Outside;
+use crate::play::events::{Events, watch};
+use crate::play::figures::Figures;
+use crate::play::matchmaking::Matchmaker;
+use crate::play::notify::Notifier;
 use crate::play::{App, Parts};
 use crate::rooms::Rooms;
 use crate::settings::Settings;
@@ -77,20 +82,7 @@ const UNFINISHED_COPY: &str = "the store has an unfinished copy of another: star
 /// # Errors
 /// [`StartError`].
 pub async fn open(settings: Settings) -> Result<App, StartError> {
-    let (url, upkeep) = (settings.store.clone(), upkeep(&settings));
-    let replica = settings.replica.clone();
-    let open = move || {
-        let store = Store::open_for(&url, upkeep)?;
-        match replica {
-            Some(replica) => store.with_replica(&replica),
-            None => Ok(store),
-        }
-    };
-    let opened = spawn_blocking(open).await;
-    let store = opened.unwrap_or_else(|panic| resume_unwind(panic.into_panic()))?;
-    if store.is_unfinished_copy().await? {
-        return Err(StartError::Setting(UNFINISHED_COPY.into()));
-    }
+    let store = open_store(&settings).await?;
     let (clock, member) = match store.is_shared() {
         false => (alone(&store, &settings).await?, None),
         true => {
@@ -106,20 +98,24 @@ pub async fn open(settings: Settings) -> Result<App, StartError> {
         around: Arc::new(rooms.clone()),
         member: member.clone(),
     };
-    let auth = Auth::new(
-        store.clone(),
-        clock.clone(),
-        rooms.places().clone(),
-        &settings,
-    );
+    let places = rooms.places().clone();
+    let auth = Auth::new(store.clone(), clock.clone(), places, &settings);
     let auth = auth.map_err(StartError::Setting)?;
+    let notifier = Notifier::new(&store, &settings).await;
+    let notifier = notifier.map_err(StartError::Setting)?;
     hear_revocations(&rooms, &auth);
     // Before the first heartbeat: from then on the next must not be far.
     let bus = match &member {
         Some(_) => Some(nodes::bus(&settings, &store).await?),
         None => None,
     };
-    let live = Live::start(handles, limits(&settings)).await?;
+    let limits = limits(&settings);
+    // From the first move on, if somebody wants to be told of them.
+    limits
+        .every_move
+        .set(watch::wanted(&store, &settings).await?);
+    let events = Events::new(Arc::clone(&limits.every_move), bus.clone());
+    let live = Live::start(handles, limits).await?;
     if let Some((member, bus)) = member.zip(bus) {
         rooms.join_others(bus, member.node, live.clone());
     }
@@ -130,17 +126,46 @@ pub async fn open(settings: Settings) -> Result<App, StartError> {
         rooms,
         rates: RateLimits::new(&settings),
         connections: Connections::new(&settings, process::open_files_max()),
+        matchmaker: Matchmaker::new(&settings),
+        notifier,
+        outside: Outside::new(&settings),
         keys: Default::default(),
+        house: Default::default(),
+        analyst: Default::default(),
         gallery: Default::default(),
         replays: Queue::new(REPLAYS, REPLAYS_WAITING),
         readiness: Default::default(),
+        components: Default::default(),
         purged: Default::default(),
         tasks: Default::default(),
         scores: Default::default(),
+        ratings: Default::default(),
+        guide: Default::default(),
+        figures: Figures::new(nodes::name(&settings)),
+        events,
         store,
         clock,
         settings,
     }))
+}
+
+/// The store, with its replica if there is one.
+async fn open_store(settings: &Settings) -> Result<Store, StartError> {
+    let (url, upkeep) = (settings.store.clone(), upkeep(settings));
+    let replica = settings.replica.clone();
+    let open = move || {
+        let store = Store::open_for(&url, upkeep)?;
+        match replica {
+            Some(replica) => store.with_replica(&replica),
+            None => Ok(store),
+        }
+    };
+    let opened = spawn_blocking(open).await;
+    let store = opened.unwrap_or_else(|panic| resume_unwind(panic.into_panic()))?;
+    match store.is_unfinished_copy().await? {
+        true => Err(StartError::Setting(UNFINISHED_COPY.into())),
+        false => Ok(store),
+    }
 }
 
 /// The time of the one server of a store, which goes on where it was.
@@ -157,6 +182,8 @@ fn limits(settings: &Settings) -> Limits {
         queue_max: settings.queue_max,
         resident_max: settings.resident_max,
         idle: Millis::from_secs(settings.idle_seconds),
+        rated_per_day: settings.rated_games_per_day,
+        ..Limits::default()
     }
 }
 

@@ -31,8 +31,8 @@ pub(super) async fn keep_going<F: Future<Output = ()>>(
     }
 }
 
-/// Starts those who tell what happened: everybody from one place, and the
-/// crowds from another.
+/// Starts those who tell what happened: everybody from one place, the crowds
+/// from another, and those who read the lobby.
 pub(super) fn start_telling(app: &App) {
     let tasks = || app.tasks.clone();
     if let Some(bus) = app.rooms.take_bus() {
@@ -43,6 +43,10 @@ pub(super) fn start_telling(app: &App) {
         };
         app.rooms.spawn(true, keep_going(tasks(), "teller", run));
     }
+    let teller = app.clone();
+    let run = move || tell::lobby::run(teller.clone());
+    app.rooms
+        .spawn(true, keep_going(tasks(), "lobby teller", run));
     if let Some(crowds) = app.rooms.take_crowds() {
         let (rooms, crowds) = (app.rooms.clone(), Arc::new(Mutex::new(crowds)));
         let run = move || {

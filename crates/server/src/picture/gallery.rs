@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 
 use axum::body::Bytes;
+use sha2::{Digest, Sha256};
 use tokio::task::spawn_blocking;
 
 use crate::limits::queue::{Queue, spare_processors};
@@ -20,6 +21,19 @@ const BYTES_MAX: usize = 16 << 20;
 
 /// What a picture shows, as a digest.
 pub(crate) type Subject = [u8; 16];
+
+/// What a picture shows: its SVG says it all, whatever it is rendered to. A
+/// server of another version may render it otherwise.
+pub(crate) fn subject(form: &str, svg: &str) -> Subject {
+    let digest = Sha256::new()
+        .chain_update(env!("CARGO_PKG_VERSION"))
+        .chain_update(form)
+        .chain_update(svg)
+        .finalize();
+    let mut subject = Subject::default();
+    subject.copy_from_slice(&digest[..16]);
+    subject
+}
 
 /// The pictures of this server.
 pub struct Gallery {

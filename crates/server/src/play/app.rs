@@ -7,17 +7,27 @@ use chess::Timestamp;
 use chess::skill::Match;
 use store::Store;
 
+use super::analysis::Analyst;
+use super::components::Components;
+use super::events::Events;
+use super::figures::Figures;
+use super::house::House;
 use super::keys::Keys;
+use super::matchmaking::Matchmaker;
+use super::notify::Notifier;
 use super::purged::Purged;
+use super::ratings::Ratings;
 use super::readiness::Readiness;
 use super::scores::Scores;
 use super::tasks::Tasks;
+use super::tv::Guide;
 use crate::auth::Auth;
 use crate::clock::Clock;
 use crate::games::Games;
 use crate::limits::connections::Connections;
 use crate::limits::queue::Queue;
 use crate::limits::rates::RateLimits;
+use crate::outside::Outside;
 use crate::picture::gallery::Gallery;
 use crate::rooms::Rooms;
 use crate::settings::Settings;
@@ -40,18 +50,38 @@ pub struct Parts {
     pub store: Store,
     /// Who callers are.
     pub auth: Auth,
+    /// Those who wait for an opponent.
+    pub matchmaker: Matchmaker,
+    /// Tells those who are not looking.
+    pub notifier: Notifier,
+    /// The bots that live here.
+    pub house: House,
+    /// Whoever goes through finished games.
+    pub analyst: Analyst,
     /// Idempotency keys whose first request is still being answered.
     pub keys: Keys,
     /// Pictures of boards.
     pub gallery: Gallery,
     /// The moves of long games.
     pub scores: Scores,
+    /// What games did to ratings.
+    pub ratings: Ratings,
+    /// What runs and anybody may see.
+    pub(crate) guide: Guide,
+    /// How the server was doing.
+    pub figures: Figures,
+    /// What others are told.
+    pub events: Events,
     /// Those who have a long game gone through.
     pub(crate) replays: Queue,
     /// How much each caller may ask for.
     pub rates: RateLimits,
     /// Who is connected.
     pub connections: Connections,
+    /// Targets that users name.
+    pub outside: Outside,
+    /// The XMPP server that this one joined.
+    pub components: Components,
     /// What was forgotten.
     pub purged: Purged,
     /// What must go on, and whether it does.

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use chess::game::{AbortReason, Command, DrawReason, Ending, Game, WinReason};
+use chess::game::{AbortReason, Command, DrawReason, Ending, Event, Game, WinReason};
 use chess::table::Actor;
 use chess::{ByColor, Color, Millis};
-use live::Outcome;
+use live::{Outcome, With};
 use store::{AuditEntry, TableId};
 
 use super::App;
@@ -41,24 +41,48 @@ pub(crate) async fn rule(
         Ruling::Pause => ("pause", Command::Pause, String::new()),
         Ruling::Resume => ("resume", Command::Resume, String::new()),
         Ruling::SetClocks(new) => set_clocks(app, id, new).await?,
-        Ruling::Decide(winner) => decide(winner),
+        Ruling::Decide(winner) => {
+            let ending = ending(winner);
+            let detail = ending.result().to_owned();
+            ("adjudicate", end(app, id, ending).await?, detail)
+        }
         Ruling::Abort => {
-            let by = AbortReason::Operator;
-            let command = Command::Adjudicate(Ending::Aborted { by });
-            ("abort", command, String::new())
+            let ending = Ending::Aborted {
+                by: AbortReason::Operator,
+            };
+            ("abort", end(app, id, ending).await?, String::new())
         }
     };
     let submitted = app
         .games
-        .submit(id, Actor::Operator, command, app.now(), None);
+        .submit(id, Actor::Operator, command, app.now(), With::default());
     match submitted.await? {
-        Outcome::Changed { after, .. } => {
+        Outcome::Changed {
+            before,
+            after,
+            event,
+            ..
+        } => {
+            let (action, detail) = match event {
+                Event::ResultChanged { ending } => ("change_result", changed(&before, ending)),
+                _ => (action, detail),
+            };
             audit(app, by, action, &id.to_string(), detail).await?;
             Ok(after)
         }
         Outcome::Already { table, .. } => Ok(table),
         Outcome::Refused { why, .. } => Err(why.into()),
     }
+}
+
+/// What the audit trail says of a result that was changed.
+fn changed(before: &Game, ending: Ending) -> String {
+    let was = before.ending().map_or("", Ending::result);
+    let rated = match before.terms().rated {
+        true => "; rated anew",
+        false => "",
+    };
+    format!("{} (was {was}){rated}", ending.result())
 }
 
 /// What is asked of the game, and what the audit trail says of it.
@@ -82,8 +106,17 @@ async fn set_clocks(
     Ok(("set_clock", Command::SetClock(clocks), detail))
 }
 
-fn decide(winner: Option<Color>) -> Order {
-    let ending = match winner {
+/// What makes a game end like this, be it over or not.
+async fn end(app: &App, id: TableId, ending: Ending) -> Result<Command, Problem> {
+    let is_over = app.games.read(id, None).await?.ending().is_some();
+    Ok(match is_over {
+        true => Command::ChangeResult(ending),
+        false => Command::Adjudicate(ending),
+    })
+}
+
+fn ending(winner: Option<Color>) -> Ending {
+    match winner {
         Some(winner) => Ending::Won {
             winner,
             by: WinReason::Adjudicated,
@@ -91,9 +124,7 @@ fn decide(winner: Option<Color>) -> Order {
         None => Ending::Drawn {
             by: DrawReason::Adjudicated,
         },
-    };
-    let detail = ending.result().to_owned();
-    ("adjudicate", Command::Adjudicate(ending), detail)
+    }
 }
 
 /// Writes down what the operator of that name has done.

@@ -10,6 +10,7 @@ use store::TableId;
 use tokio::sync::oneshot;
 
 use super::App;
+use super::correspondence::conditional;
 use super::keys::{self, FirstAnswer, Key, Keyed};
 use super::look::Sight;
 use super::sight::{is_delayed, may_see};
@@ -26,6 +27,9 @@ pub(crate) struct Asked<'a> {
     pub(crate) caller: &'a Caller,
     pub(crate) received: Timestamp,
     pub(crate) key: Option<Key>,
+    /// Whether too many are refused. Not where a refusal would cost a client its game:
+    /// there the door holds up whoever asks too often.
+    pub(crate) is_limited: bool,
 }
 
 impl<'a> Asked<'a> {
@@ -36,13 +40,17 @@ impl<'a> Asked<'a> {
             caller,
             received: app.now(),
             key: None,
+            is_limited: true,
         }
     }
 
     /// Insists that the token has one of the scopes, and counts the request.
     pub(super) fn may(&self, scopes: &[Scope], rate: Rate) -> Result<(), Problem> {
         self.caller.require_any(scopes)?;
-        self.app.rates.check(rate, self.caller.number())
+        match self.is_limited {
+            true => self.app.rates.check(rate, self.caller.number()),
+            false => Ok(()),
+        }
     }
 
     /// Looks at the request's key.
@@ -76,9 +84,10 @@ impl<'a> Asked<'a> {
     ) -> Result<Outcome<Game>, Problem> {
         let (who, remember) = (self.caller.actor(), keyed.remember());
         let games = &self.app.games;
-        let submitted = games.submit(id, who, command, self.received, remember);
+        let submitted = games.submit(id, who, command, self.received, remember.into());
         let outcome = submitted.await;
-        if matches!(outcome, Ok(Outcome::Changed { .. })) {
+        if let Ok(Outcome::Changed { after, .. }) = &outcome {
+            conditional::after_change(self.app, id, after).await;
             return Ok(outcome?);
         }
         match keys::look_again(self.app, keyed).await? {

@@ -1,7 +1,7 @@
 //! Everything else that a player may ask of a game.
 
 use chess::Millis;
-use chess::game::Command;
+use chess::game::{Command, DeclineReason};
 use store::TableId;
 
 use super::asked::{Asked, TO_ANSWER, settled};
@@ -25,7 +25,8 @@ pub(crate) async fn abort(asked: &Asked<'_>, id: TableId) -> Result<Sight, Probl
 
 /// Withdraws a game that nobody has joined.
 pub(crate) async fn cancel(asked: &Asked<'_>, id: TableId) -> Result<Sight, Problem> {
-    asked.play(id, Command::Cancel).await
+    asked.may(TO_ANSWER, Rate::Command)?;
+    asked.carry_out(id, Command::Cancel).await
 }
 
 /// Is ready to go on after a pause.
@@ -33,10 +34,14 @@ pub(crate) async fn resume(asked: &Asked<'_>, id: TableId) -> Result<Sight, Prob
     asked.play(id, Command::Resume).await
 }
 
-/// Declines to play a game.
-pub(crate) async fn decline(asked: &Asked<'_>, id: TableId) -> Result<Sight, Problem> {
+/// Declines to play a game, and may say why.
+pub(crate) async fn decline(
+    asked: &Asked<'_>,
+    id: TableId,
+    why: Option<DeclineReason>,
+) -> Result<Sight, Problem> {
     asked.may(TO_ANSWER, Rate::Command)?;
-    asked.carry_out(id, Command::Decline).await
+    asked.carry_out(id, Command::Decline(why)).await
 }
 
 /// Gives the opponent time.

@@ -3,17 +3,19 @@
 use std::sync::Arc;
 
 use chess::game::{Event, Game};
+use chess::rating::Category;
 use chess::table::PlayerId;
 use chess::{Color, Timestamp};
 use store::{AccountKind, TableId};
 
-use super::App;
 use super::asked::{Asked, TO_ANSWER};
 use super::keys::Keyed;
 use super::look::Sight;
 use super::names::find;
 use super::place;
+use super::ratings;
 use super::terms::{NewGame, Players, cannot_be_rated};
+use super::{App, accepting, standing};
 use crate::auth::{Person, Scope};
 use crate::limits::rates::Rate;
 use crate::problem::Problem;
@@ -25,8 +27,9 @@ pub(super) const FOR_GUESTS: &str = "guests play casual games";
 /// asked for again.
 ///
 /// # Errors
-/// `missing_scope`, `rate_limited`, `idempotency_mismatch`, or whatever is
-/// wrong with the terms.
+/// `missing_scope`, `rate_limited`, `idempotency_mismatch`; `not_accepting` if the
+/// opponent does not take it, `barred` from rated games; or whatever is wrong with the
+/// terms.
 pub(crate) async fn make(asked: &Asked<'_>, new: NewGame) -> Result<Sight, Problem> {
     let caller = asked.caller;
     let is_named = matches!(new.players, Players::Named { .. });
@@ -94,7 +97,13 @@ async fn waiting(asked: &Asked<'_>, new: NewGame) -> Result<Game, Problem> {
     let invited = invited(app, &new).await?;
     let both = [Some(&*caller.person), opponent.as_deref()];
     check_rated(&new, both.into_iter().flatten())?;
+    if new.terms.rated {
+        standing::check_rated(app, caller.number()).await?;
+    }
     let opponent = opponent.map(|person| person.number);
+    if let Some(opponent) = opponent {
+        accepting::check_challenge(app, caller.number(), opponent, &new.terms).await?;
+    }
     let creation = new.creation(caller.number(), opponent, invited)?;
     Ok(Game::create(asked.received, creation)?)
 }
@@ -108,11 +117,28 @@ async fn started(
 ) -> Result<Game, Problem> {
     let people = find(app, "white, black", names).await?;
     check_rated(&new, people.iter().map(|person| &**person))?;
+    if new.terms.rated && people.iter().any(|p| app.house.bot(p.number).is_some()) {
+        let detail = "games against the server's bots are casual";
+        return Err(cannot_be_rated(detail).with("field", "rated"));
+    }
     let invited = invited(app, &new).await?;
     let (white, player) = (people[0].number, people[1].number);
+    accepting::check_blocks(app, white, player).await?;
+    if new.terms.rated {
+        standing::check_rated(app, white).await?;
+        standing::check_rated(app, player).await?;
+    }
     let mut game = Game::create(now, new.creation(white, Some(player), invited)?)?;
     let color = Color::Black;
-    game.evolve(now, &Event::Joined { player, color });
+    let ratings = ratings::at_start(app, white, player, Category::of(game.terms())).await?;
+    game.evolve(
+        now,
+        &Event::Joined {
+            player,
+            color,
+            ratings: ratings.by_color(color),
+        },
+    );
     Ok(game)
 }
 

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use chess::game::Game;
 use chess::rules::Variant;
 use chess::table::{PlayerId, State, Table};
-use store::{BanKind, Cursor, ListQuery, TableId};
+use chess::{Color, Timestamp};
+use store::{BanKind, Cursor, ListQuery, PlayerOutcome, TableId};
 
 use super::App;
 use super::look::Sight;
@@ -25,12 +26,30 @@ pub(crate) struct Wanted {
     /// Only games of the player of this name.
     pub(crate) player: Option<String>,
     pub(crate) variant: Option<Variant>,
+    /// Of the player's games, which.
+    pub(crate) only: Only,
     /// Where the page before ended.
     pub(crate) after: Option<Cursor>,
+    /// Whether the oldest come first, and not the newest.
+    pub(crate) oldest_first: bool,
     pub(crate) limit: u32,
 }
 
-/// A page of games, newest first.
+/// Which of a player's games. What says how they came out asks for those that are over.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Only {
+    pub(crate) rated: Option<bool>,
+    pub(crate) outcome: Option<PlayerOutcome>,
+    pub(crate) color: Option<Color>,
+    /// Against the player of this name.
+    pub(crate) opponent: Option<String>,
+    /// Made at or after this moment.
+    pub(crate) since: Option<Timestamp>,
+    /// Made before it.
+    pub(crate) until: Option<Timestamp>,
+}
+
+/// A page of games, newest first unless it is asked for otherwise.
 pub(crate) struct Page {
     pub(crate) games: Vec<Sight>,
     /// Where the next one begins; `None`: this was the last.
@@ -47,18 +66,29 @@ pub(crate) async fn page(
     wanted: Wanted,
 ) -> Result<Page, Problem> {
     let player = find(app, "player", wanted.player.as_slice()).await?.pop();
+    let only = wanted.only;
+    let other = find(app, "opponent", only.opponent.as_slice()).await?.pop();
     let viewer = caller.map(Caller::number);
     let limit = wanted.limit;
     let mut query = ListQuery {
         kind: Some(Game::KIND),
-        state: wanted.state,
+        // How a game came out is known of those that are known to be over.
+        state: wanted.state.or(only.outcome.map(|_| State::Completed)),
+        outcome: only.outcome,
+        color: only.color,
+        other: other.map(|person| person.number),
+        rated: only.rated,
+        since: only.since,
+        until: only.until,
         player: player.map(|person| person.number),
         variant: wanted.variant.map(|variant| variant.name().to_owned()),
         viewer,
         everything: caller.is_some_and(|c| c.scopes.contains(Scope::Admin)),
         known_at: Some(app.now()),
         after: wanted.after,
+        oldest_first: wanted.oldest_first,
         limit,
+        ..ListQuery::default()
     };
     let mut games = Vec::new();
     // The store leaves out what the caller may not know. What is left out here

@@ -1,8 +1,10 @@
 //! Making a move.
 
 use std::sync::OnceLock;
+use std::time::Instant;
 
 use chess::game::{Command, Event, Game, MoveCommand, MoveReport};
+use chess::rules::Square;
 use live::Outcome;
 use store::TableId;
 
@@ -32,6 +34,14 @@ pub(crate) struct Moved {
     pub(crate) offer_refused: bool,
 }
 
+/// A move between two squares, in UCI. What a pawn is to become counts only where one
+/// promotes: some clients always say it.
+pub(crate) fn between(game: &Game, from: Square, to: Square, promotion: Option<char>) -> String {
+    let promotion = promotion.filter(|_| game.board().is_promotion(from, to));
+    let promotion = promotion.map_or_else(String::new, String::from);
+    format!("{from}{to}{promotion}")
+}
+
 /// Makes a move. It is resolved where it is decided; the report is made from
 /// what is recorded.
 ///
@@ -56,13 +66,17 @@ pub(crate) async fn make(
             offer_draw: order.offers_draw,
             lag: app.rooms.lags().of(id, mover),
         });
+        let begun = Instant::now();
         match asked.submit(id, command, &keyed).await? {
             Outcome::Changed {
                 before,
                 after,
                 event,
                 report,
-            } => reported(&before, event, &after, &report),
+            } => {
+                app.figures.moved(begun.elapsed());
+                reported(&before, event, &after, &report)
+            }
             Outcome::Already { version, table } => recorded(&table, version),
             Outcome::Refused { why, table } => return Err(refused(why, &table, asked.caller)),
         }

@@ -19,7 +19,9 @@ pub(crate) fn people(game: &Game) -> Vec<PlayerId> {
         game.seats().black,
     ];
     let invited = game.invited().iter().copied();
-    seated.into_iter().flatten().chain(invited).collect()
+    let former = game.former().iter().copied();
+    let seated = seated.into_iter().flatten();
+    seated.chain(invited).chain(former).collect()
 }
 
 /// As many names as one request may have in a list.
@@ -54,4 +56,20 @@ pub(crate) async fn find(
             })
         })
         .collect()
+}
+
+/// The account with that UUID.
+///
+/// # Errors
+/// `not_found` naming the field if nobody has it.
+pub(crate) async fn by_uuid(
+    app: &App,
+    field: &str,
+    uuid: [u8; 16],
+) -> Result<Arc<Person>, Problem> {
+    let person = app.auth.person_by_uuid(uuid).await?;
+    person.filter(|person| !person.deleted).ok_or_else(|| {
+        let detail = format!("{field}: there is no such account");
+        Problem::not_found(detail).with("field", field)
+    })
 }

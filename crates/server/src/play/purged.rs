@@ -11,4 +11,10 @@ pub struct Purged {
     pub tokens: AtomicU64,
     /// Idempotency keys.
     pub keys: AtomicU64,
+    /// Events that others could ask for.
+    pub events: AtomicU64,
+    /// What was told to players, and codes that were sent by mail.
+    pub notifications: AtomicU64,
+    /// Deliveries to webhooks.
+    pub deliveries: AtomicU64,
 }

@@ -14,13 +14,13 @@ use rand::RngExt;
 use sha2::{Digest, Sha256};
 use store::TableId;
 
-use super::App;
 use super::asked::Asked;
 use super::join::take_seat;
 use super::keys::Keyed;
 use super::look::Sight;
 use super::place::{self, TRIES, has_room_for_more};
 use super::sight::visible;
+use super::{App, accepting, standing};
 use crate::auth::Scope;
 use crate::limits::rates::Rate;
 use crate::problem::{Kind, Problem};
@@ -80,6 +80,7 @@ where
         };
         app.rates.check(Rate::Creation, by)?;
         has_room_for_more(app, by).await?;
+        may_offer(app, finished, by).await?;
         let game = Game::create(app.now(), swapped(id, finished, by)?)?;
         match place(rematch, game).await {
             Ok(game) => return Ok((rematch, game)),
@@ -90,6 +91,18 @@ where
         }
     }
     Err(Problem::unavailable())
+}
+
+/// Insists that both may play again: a rematch is no challenge that somebody may have
+/// closed the door to, but who blocks an opponent has had enough of them.
+async fn may_offer(app: &App, finished: &Game, by: PlayerId) -> Result<(), Problem> {
+    for player in finished.seats().iter().flatten() {
+        accepting::check_blocks(app, by, *player).await?;
+    }
+    match finished.terms().rated {
+        true => standing::check_rated(app, by).await,
+        false => Ok(()),
+    }
 }
 
 /// The game to be played again, by one of its players.
@@ -143,7 +156,7 @@ fn came_to_nothing(game: &Game) -> bool {
     matches!(
         game.phase(),
         Phase::Over(Ending::Aborted {
-            by: AbortReason::Cancelled | AbortReason::Declined | AbortReason::Expired
+            by: AbortReason::Cancelled | AbortReason::Declined(_) | AbortReason::Expired
         })
     )
 }
@@ -190,7 +203,7 @@ mod tests {
 
     use chess::clock::TimeControl;
     use chess::game::{Event, Terms, WinReason};
-    use chess::{Color, Timestamp};
+    use chess::{ByColor, Color, Timestamp};
 
     use super::*;
     use crate::auth::{Caller, Person, Scopes};
@@ -213,7 +226,14 @@ mod tests {
         let creation = Creation::open(PlayerId::new(1).unwrap(), terms);
         let mut game = Game::create(Timestamp(0), creation).unwrap();
         let (player, color) = (PlayerId::new(2).unwrap(), Color::Black);
-        game.evolve(Timestamp(0), &Event::Joined { player, color });
+        game.evolve(
+            Timestamp(0),
+            &Event::Joined {
+                player,
+                color,
+                ratings: ByColor::default(),
+            },
+        );
         let (winner, by) = (Color::White, WinReason::Resignation);
         let ending = Ending::Won { winner, by };
         let by = Some(Color::Black);

@@ -62,7 +62,7 @@ fn written(game: &Game) -> Score {
 #[cfg(test)]
 mod tests {
     use chess::clock::TimeControl;
-    use chess::game::{Command, Creation, MoveCommand, Terms};
+    use chess::game::{Command, Creation, MoveCommand, StartRatings, Terms};
     use chess::table::{Actor, PlayerId, Verdict};
     use chess::{Color, Timestamp};
 
@@ -79,7 +79,11 @@ mod tests {
         let creation = Creation::open(white, Terms::casual(TimeControl::Unlimited));
         let mut game = Game::create(Timestamp(0), creation).unwrap();
         let (toss, by_code) = (Color::White, false);
-        let join = Command::Join { toss, by_code };
+        let join = Command::Join {
+            toss,
+            by_code,
+            ratings: StartRatings::default(),
+        };
         let moves = LINE
             .split_whitespace()
             .map(|san| Command::Move(MoveCommand::new(san)));

@@ -12,9 +12,8 @@ use chess::tables::{self, AnyTable};
 use store::TableId;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::line::Line;
+use super::line::{BlockedBy, Line, Speech};
 use super::news::GameChange;
-use crate::auth::Person;
 use crate::lock::lock;
 
 /// News that may wait to be told.
@@ -41,9 +40,9 @@ pub enum Happened {
     /// Somebody must leave.
     Removed(PlayerId),
     /// Somebody spoke; the line is durable, and comes after the line with that id.
-    Said(Box<(Line, Arc<Person>)>, u64),
-    /// Somebody spoke at another node.
-    Overheard(Box<Line>, u64),
+    Said(Box<Speech>, u64),
+    /// Somebody spoke at another node, whom these block.
+    Overheard(Box<(Line, BlockedBy)>, u64),
     /// Something was lost there, and this is how it stands: everybody looks again.
     Reread(Box<Reread>),
 }

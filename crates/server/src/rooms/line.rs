@@ -1,10 +1,14 @@
 //! A line of chat.
 
+use std::sync::Arc;
+
 use chess::Timestamp;
 use chess::table::PlayerId;
 use live::room::policy::LineFacts;
 use live::room::{Audience, ChatId, Role};
 use store::{ChatLine, NewChatLine, TableId};
+
+use crate::auth::Person;
 
 /// Something that was said.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,5 +61,26 @@ impl Line {
     /// Who said it.
     pub fn from(&self) -> PlayerId {
         self.facts.from
+    }
+}
+
+/// A line on its way to those in the room.
+#[derive(Clone, Debug)]
+pub struct Speech {
+    /// What was said.
+    pub line: Line,
+    /// By whom.
+    pub speaker: Arc<Person>,
+    /// Those who block the speaker, in order: they are not told.
+    pub blocked_by: BlockedBy,
+}
+
+/// Those who block somebody, in the order of their numbers.
+pub type BlockedBy = Arc<[PlayerId]>;
+
+impl Speech {
+    /// Whether that reader does not want to hear it.
+    pub fn is_kept_from(&self, reader: Option<PlayerId>) -> bool {
+        reader.is_some_and(|reader| self.blocked_by.binary_search(&reader).is_ok())
     }
 }

@@ -6,14 +6,22 @@
 //! it has changed; all that happens there is a look whether anybody listens,
 //! and a push into a queue.
 
+mod analysis;
+pub(crate) mod beginnings;
 pub mod bus;
 pub mod crowd;
+mod followers;
+pub(crate) mod gatherings;
 pub mod here;
 pub mod lags;
 pub mod lane;
 pub mod line;
+pub mod lobby;
 pub mod news;
 pub mod others;
+pub mod residents;
+pub mod slow;
+pub(crate) mod solo;
 mod stats;
 mod threads;
 mod visit;
@@ -21,6 +29,7 @@ pub mod wire;
 
 use std::future::Future;
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -34,8 +43,10 @@ use live::room::{self, Feeds, Furnished, Loss};
 use store::{Beat, Pulse, TableId};
 use tokio::sync::mpsc::Receiver;
 
+use self::beginnings::Beginnings;
 use self::bus::{Bus, Changed, Happened, Happening};
 use self::crowd::{Crowds, Telling};
+use self::followers::Followers;
 use self::lags::Lags;
 use self::stats::{Counters, count};
 use self::threads::Runtimes;
@@ -43,7 +54,9 @@ use crate::limits::places::{Place, Places};
 use crate::problem::Problem;
 use crate::settings::Settings;
 
-pub use line::Line;
+pub(crate) use beginnings::Begun;
+pub(crate) use gatherings::Gathering;
+pub use line::{BlockedBy, Line, Speech};
 pub use news::{News, What};
 pub use stats::Stats;
 pub use threads::Threads;
@@ -71,14 +84,24 @@ pub struct Rooms(Arc<Inner>);
 struct Inner {
     rooms: room::Rooms<Furniture>,
     feeds: Feeds<News>,
+    lobby: lobby::Lobby,
+    residents: residents::Residents,
+    followers: Followers,
+    beginnings: Beginnings,
+    gatherings: gatherings::Gatherings,
     crowds: Crowds,
     places: Places,
     lags: Lags,
+    slow: slow::Slow,
+    solos: solo::Solos,
     bus: Bus,
     others: others::Slot,
     on_pulse: OnceLock<others::OnPulse>,
-    /// Listens to what other nodes ask.
+    /// Listen to what other nodes ask, and say of players.
     ear: OnceLock<Subscription>,
+    people: OnceLock<[Subscription; 4]>,
+    solo_ears: OnceLock<[Subscription; 2]>,
+    is_closing: AtomicBool,
     runtimes: OnceLock<Runtimes>,
     counters: Counters,
 }
@@ -90,13 +113,23 @@ impl Rooms {
         Rooms(Arc::new(Inner {
             rooms: room::Rooms::new(LANE, crowds.maker()),
             feeds: Feeds::new(LANE),
+            lobby: lobby::Lobby::default(),
+            residents: residents::Residents::default(),
+            followers: Followers::default(),
+            beginnings: Beginnings::default(),
+            gatherings: gatherings::Gatherings::default(),
             crowds,
             places: Places::new(settings),
             lags: Lags::new(Millis(settings.lag_quota_ms)),
+            slow: slow::Slow::default(),
+            solos: solo::Solos::default(),
             bus: Bus::default(),
             others: others::Slot::new(),
             on_pulse: OnceLock::new(),
             ear: OnceLock::new(),
+            people: OnceLock::new(),
+            solo_ears: OnceLock::new(),
+            is_closing: AtomicBool::new(false),
             runtimes: OnceLock::new(),
             counters: Counters::default(),
         }))
@@ -123,6 +156,11 @@ impl Rooms {
     /// All rooms, and who is in them.
     pub fn all(&self) -> &room::Rooms<Furniture> {
         &self.0.rooms
+    }
+
+    /// The server's own bots.
+    pub fn residents(&self) -> &residents::Residents {
+        &self.0.residents
     }
 
     /// Those who follow their account.
@@ -224,17 +262,26 @@ impl Rooms {
 
     /// What there is to count.
     pub fn stats(&self) -> Stats {
-        let streams = self.0.rooms.streams() + self.0.feeds.streams();
+        let streams = self.0.rooms.streams() + self.0.feeds.streams() + self.0.lobby.readers();
         self.0.counters.stats(streams)
     }
 
     /// Tells everyone that the server is stopping.
     pub fn farewell(&self) {
+        self.0.is_closing.store(true, Ordering::Release);
         let farewell = News::of(What::Farewell);
         for room in self.0.rooms.open() {
             room.tell(farewell.clone());
         }
         self.0.feeds.tell_all(&farewell);
+        self.0.lobby.farewell();
+        self.0.beginnings.close();
+        self.0.gatherings.close();
+    }
+
+    /// Whether streams end because the server stops.
+    pub fn is_closing(&self) -> bool {
+        self.0.is_closing.load(Ordering::Acquire)
     }
 
     fn concerns_somebody(&self, id: TableId, table: &AnyTable) -> bool {
@@ -254,6 +301,17 @@ impl Rooms {
 impl Surroundings<AnyTable> for Rooms {
     fn changed(&self, id: TableId, change: &live::Changed<AnyTable>) {
         self.tell_others_of_change(id, change);
+        self.lobby_changed(id, change);
+        if let Some(game) = change.after.chess() {
+            let before = change.before.as_ref().and_then(|before| before.chess());
+            let before = before.map(|before| &**before);
+            if !change.is_foreign {
+                self.tell_if_begun(id, before, game);
+                self.slow_changed(id, before, game);
+            }
+            let residents = &self.0.residents;
+            residents.changed(id, before, game, change.is_foreign);
+        }
         if self.concerns_somebody(id, &change.after) {
             self.tells_feeds(id, &change.after);
             let before = change.before.as_ref();
@@ -270,10 +328,11 @@ impl Surroundings<AnyTable> for Rooms {
 
     fn came_in(&self, id: TableId, table: &AnyTable) {
         self.0.rooms.found(id, table.version());
+        self.slow_came_in(id, table);
     }
 
     fn is_here(&self, id: TableId, player: PlayerId) -> bool {
-        self.0.rooms.is_here(id, player)
+        self.0.residents.has(player) || self.0.rooms.is_here(id, player)
     }
 
     fn heard_of(&self, id: TableId, version: u32) {

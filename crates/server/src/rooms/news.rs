@@ -13,11 +13,11 @@ use chess::skill::{Match, Uuid};
 use chess::table::PlayerId;
 use chess::{ByColor, Color, Millis, Timestamp};
 use live::room;
-use store::TableId;
+use store::{RatedGame, TableId};
 
 use super::here::{Audience, PlayerHere};
-use super::line::Line;
-use crate::auth::{Names, Person};
+use super::line::Speech;
+use crate::auth::Names;
 use crate::lock::lock;
 
 /// One piece of news on its way to everyone who listens. Cheap to clone.
@@ -50,8 +50,19 @@ pub enum What {
     Here(Color, PlayerHere, Arc<Names>),
     /// Others did.
     Audience(Audience),
+    /// So many half-moves of the finished game were looked at.
+    Analysis {
+        /// How many.
+        done: u32,
+        /// Of how many.
+        total: u32,
+    },
     /// Somebody spoke.
-    Said(Line, Arc<Person>),
+    Said(Speech),
+    /// A game waits for whoever comes.
+    Open(OpenGame),
+    /// Somebody whom the account follows has begun to play there.
+    FollowedStarted(TableId, PlayerId),
     /// Something about a match of skill chess.
     Match(MatchNews),
     /// Somebody must leave.
@@ -80,6 +91,19 @@ pub struct GameChange {
     pub event: Option<Event>,
     /// The report of a move, made once for the mover's answer and all who are told.
     pub report: Arc<OnceLock<MoveReport>>,
+    /// Everybody who has to do with it.
+    pub names: Arc<Names>,
+    /// What it did to ratings, if it ended and counts.
+    pub rated: Option<RatedGame>,
+}
+
+/// A game that waits for whoever comes.
+#[derive(Clone, Debug)]
+pub struct OpenGame {
+    /// Which.
+    pub id: TableId,
+    /// The game.
+    pub game: Arc<Game>,
     /// Everybody who has to do with it.
     pub names: Arc<Names>,
 }

@@ -5,8 +5,10 @@
 //! wires. Waking ten thousand tasks, each to write the same bytes, takes twice
 //! as long.
 
+use std::future::poll_fn;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, ready};
 
@@ -18,7 +20,11 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use crate::lock::lock;
 
 /// The way out of a connection.
-pub struct Wire(Mutex<Outlet>);
+pub struct Wire {
+    outlet: Mutex<Outlet>,
+    /// Whether the connection is somebody else's by now.
+    is_handed: AtomicBool,
+}
 
 struct Outlet {
     half: OwnedWriteHalf,
@@ -57,8 +63,46 @@ impl Wire {
         }
     }
 
+    /// Takes the connection from its owner, who is told that the other end is gone and
+    /// whose words go nowhere from now on. These bytes are the first that are written.
+    /// Nothing, if the owner is in the middle of something.
+    pub(crate) fn hand_over(self: &Arc<Wire>, first: Bytes) -> Option<Handed> {
+        let mut outlet = self.outlet();
+        if outlet.is_midway || !outlet.rest.is_empty() || self.is_handed() {
+            return None;
+        }
+        outlet.rest = first;
+        self.is_handed.store(true, Ordering::Release);
+        Some(Handed(Arc::clone(self)))
+    }
+
+    fn is_handed(&self) -> bool {
+        self.is_handed.load(Ordering::Acquire)
+    }
+
     fn outlet(&self) -> MutexGuard<'_, Outlet> {
-        lock(&self.0)
+        lock(&self.outlet)
+    }
+}
+
+/// Pieces of what the other end says that are passed over at once.
+const PASSED_OVER: usize = 16;
+
+/// A connection that was taken from its owner. Dropping it closes it.
+pub(crate) struct Handed(Arc<Wire>);
+
+impl Handed {
+    /// Writes what is left, and this.
+    pub(crate) async fn write(&self, bytes: Bytes) -> io::Result<()> {
+        poll_fn(|cx| self.0.outlet().poll_rest(cx)).await?;
+        self.0.outlet().rest = bytes;
+        poll_fn(|cx| self.0.outlet().poll_rest(cx)).await
+    }
+
+    /// Waits until the other end is gone. What it says meanwhile is passed over. May be
+    /// interrupted at any time.
+    pub(crate) async fn gone(&self) {
+        poll_fn(|cx| self.0.outlet().poll_gone(cx)).await;
     }
 }
 
@@ -73,6 +117,23 @@ impl Outlet {
             self.rest = self.rest.slice(written..);
         }
         Poll::Ready(Ok(()))
+    }
+
+    fn poll_gone(&self, cx: &mut Context<'_>) -> Poll<()> {
+        let stream: &TcpStream = self.half.as_ref();
+        for _ in 0..PASSED_OVER {
+            if ready!(stream.poll_read_ready(cx)).is_err() {
+                return Poll::Ready(());
+            }
+            match stream.try_read(&mut [0; 256]) {
+                Ok(1..) => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Ok(0) | Err(_) => return Poll::Ready(()),
+            }
+        }
+        // There are others.
+        cx.waker().wake_by_ref();
+        Poll::Pending
     }
 
     /// Lets the owner write so many bytes, and notes whether all of them went.
@@ -107,7 +168,10 @@ impl SharedStream {
         };
         SharedStream {
             input,
-            wire: Arc::new(Wire(Mutex::new(outlet))),
+            wire: Arc::new(Wire {
+                outlet: Mutex::new(outlet),
+                is_handed: AtomicBool::new(false),
+            }),
         }
     }
 
@@ -123,6 +187,9 @@ impl AsyncRead for SharedStream {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        if self.wire.is_handed() {
+            return Poll::Ready(Ok(()));
+        }
         Pin::new(&mut self.get_mut().input).poll_read(cx, buffer)
     }
 }
@@ -133,6 +200,9 @@ impl AsyncWrite for SharedStream {
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
+        if self.wire.is_handed() {
+            return Poll::Ready(Ok(bytes.len()));
+        }
         let write =
             |half: Pin<&mut OwnedWriteHalf>, cx: &mut Context<'_>| half.poll_write(cx, bytes);
         self.wire.outlet().poll_owner(cx, bytes.len(), write)
@@ -144,6 +214,9 @@ impl AsyncWrite for SharedStream {
         pieces: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let length = pieces.iter().map(|piece| piece.len()).sum();
+        if self.wire.is_handed() {
+            return Poll::Ready(Ok(length));
+        }
         let write = |half: Pin<&mut OwnedWriteHalf>, cx: &mut Context<'_>| {
             half.poll_write_vectored(cx, pieces)
         };
@@ -155,10 +228,16 @@ impl AsyncWrite for SharedStream {
     }
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.wire.is_handed() {
+            return Poll::Ready(Ok(()));
+        }
         self.wire.outlet().poll_rest(cx)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.wire.is_handed() {
+            return Poll::Ready(Ok(()));
+        }
         Pin::new(&mut self.wire.outlet().half).poll_shutdown(cx)
     }
 }
@@ -188,6 +267,27 @@ mod tests {
         let mut text = String::new();
         client.read_to_string(&mut text).await.unwrap();
         assert_eq!(text, "one two three");
+    }
+
+    #[tokio::test]
+    async fn what_is_handed_over_goes_on_without_its_owner() {
+        let (mut line, mut client) = pair().await;
+        line.write_all(b"one ").await.unwrap();
+        let handed = line.wire.hand_over(Bytes::from_static(b"two ")).unwrap();
+        assert!(line.wire.hand_over(Bytes::new()).is_none());
+        assert_eq!(line.read(&mut [0; 8]).await.unwrap(), 0);
+        line.write_all(b"to nobody").await.unwrap();
+        line.shutdown().await.unwrap();
+        drop(line);
+        handed.write(Bytes::from_static(b"three")).await.unwrap();
+        let mut text = [0; 13];
+        client.read_exact(&mut text).await.unwrap();
+        assert_eq!(&text, b"one two three");
+        client.write_all(&[7; 1_000]).await.unwrap();
+        let is_gone = futures_util::FutureExt::now_or_never(handed.gone());
+        assert!(is_gone.is_none(), "it only says something");
+        drop(client);
+        handed.gone().await;
     }
 
     #[tokio::test]

@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+use chess::Millis;
+use chess::pairing::Policy;
+
 use super::{Registration, SettingError, Settings};
 
 impl Settings {
@@ -26,13 +29,51 @@ impl Settings {
                  or tokens meant for another service would be accepted",
             ),
             (
+                self.smtp_url.is_some() && (self.mail_from.is_none() || self.public_url.is_none()),
+                "smtp_url: mail_from says whom letters come from, and public_url where their links lead",
+            ),
+            (
+                self.has_half_of_xmpp(),
+                "xmpp_host, xmpp_secret, xmpp_arbiter and xmpp_games: each needs the others",
+            ),
+            (
+                self.xmpp_games.is_some() && self.xmpp_games == self.xmpp_arbiter,
+                "xmpp_arbiter and xmpp_games: two components have two names",
+            ),
+            (
                 self.replica.is_some() && !self.is_postgres(),
                 "replica: only a store in PostgreSQL has one",
             ),
         ];
+        if let Err(bad) = self.pairing_policy().check() {
+            let why = format!("pairing_*: {bad}");
+            return Err(SettingError(why));
+        }
         match rules.into_iter().find(|(broken, _)| *broken) {
             Some((_, why)) => Err(SettingError(why.into())),
             None => Ok(()),
+        }
+    }
+
+    fn has_half_of_xmpp(&self) -> bool {
+        let chosen = [
+            self.xmpp_host.is_some(),
+            self.xmpp_secret.is_some(),
+            self.xmpp_arbiter.is_some(),
+            self.xmpp_games.is_some(),
+        ];
+        chosen.contains(&true) && chosen.contains(&false)
+    }
+
+    /// What those are promised who wait for an opponent.
+    pub fn pairing_policy(&self) -> Policy {
+        Policy {
+            initial_window: self.pairing_window,
+            widening_per_second: self.pairing_widening,
+            max_gap: self.pairing_gap,
+            patience: Millis::from_secs(self.pairing_patience_seconds),
+            timeout: Millis::from_secs(self.pairing_timeout_seconds),
+            ..Policy::default()
         }
     }
 
@@ -74,6 +115,9 @@ mod tests {
         assert!(why(|s| s.tls_key = Some("k.pem".into())).contains("tls_cert"));
         assert!(why(|s| s.registration = Registration::Invite).contains("invite_code"));
         assert!(why(|s| s.jwt_key = Some("k".into())).contains("jwt_issuer"));
+        assert!(why(|s| s.smtp_url = Some("smtp://a".into())).contains("mail_from"));
+        assert!(why(|s| s.pairing_gap = 50).contains("max_gap"));
+        assert!(why(|s| s.xmpp_host = Some("localhost".into())).contains("xmpp_secret"));
         assert!(why(|s| s.replica = Some("postgres://b/x".into())).contains("replica"));
     }
 }

@@ -14,6 +14,8 @@ const FILE: &str = "arbiter.toml";
 
 const PREFIX: &str = "ARBITER_";
 const CONFIG: &str = "ARBITER_CONFIG";
+/// Who a client of a server is, for `arbiter mcp`: no setting, and in no file.
+const TOKEN: &str = "ARBITER_TOKEN";
 
 /// Where settings are found, as texts by name.
 #[derive(Clone, Debug, Default)]
@@ -71,7 +73,7 @@ impl Sources {
         }
         let ignored = self.ignored();
         for (variable, text) in &self.environment {
-            let is_ours = variable.starts_with(PREFIX) && variable != CONFIG;
+            let is_ours = variable.starts_with(PREFIX) && variable != CONFIG && variable != TOKEN;
             if is_ours && !ignored.contains(&variable.as_str()) {
                 choices.choose(&named(variable), Ok(text.clone()), variable)?;
             }

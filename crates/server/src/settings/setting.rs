@@ -97,7 +97,7 @@ mod tests {
                 setting.name()
             );
         }
-        assert_eq!(Setting::all().len(), 57);
+        assert_eq!(Setting::all().len(), 84);
     }
 
     #[test]

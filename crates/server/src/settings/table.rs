@@ -9,8 +9,8 @@ use clap::{Args, Command, FromArgMatches};
 
 use super::network::Network;
 use super::values::{
-    LogFormat, Member, Registration, Secret, bus, days, filter, origin, postgres, rate, some,
-    store, switch, url, whole,
+    LogFormat, Member, Registration, Secret, bus, days, domain, filter, mailbox, origin, postgres,
+    rate, some, store, switch, url, whole, word,
 };
 
 const DAYS: &str = "a whole number from 0 to 36500";
@@ -46,6 +46,24 @@ pub struct Settings {
     #[arg(long, help_heading = "Network", value_name = "origins divided by commas, such as https://chess.example, or *",
           value_parser = origin, value_delimiter = ',')]
     pub cors_origins: Vec<String>,
+    /// Networks besides the internet that webhooks and push services may be in. Left out: none, so that nobody who
+    /// names an address makes this server ask its own machine or its neighbours.
+    #[arg(long, help_heading = "Network", value_name = NETWORKS, value_delimiter = ',')]
+    pub outside_networks: Vec<Network>,
+    /// Whether webhooks may be at addresses that begin with http://, where anybody in between reads along.
+    #[arg(long, help_heading = "Network", value_name = "on or off",
+          value_parser = switch(), action = Set, default_value = "off")]
+    pub outside_http: bool,
+
+    /// How long a delivery to a webhook is tried, in all of its eight tries.
+    #[arg(long, help_heading = "Network", value_name = "a whole number from 1 to 2592000",
+          value_parser = whole::<u32>(1..=2_592_000), default_value_t = 86_400)]
+    pub webhook_seconds: u32,
+    /// Whether MovePlayed is told of every game; else of games with days per move, and of others while a webhook
+    /// wants it.
+    #[arg(long, help_heading = "Network", value_name = "on or off",
+          value_parser = switch(), action = Set, default_value = "off")]
+    pub every_move_event: bool,
 
     /// Where everything is durable. The file is made if there is none, and so is the schema arbiter in a database of
     /// PostgreSQL, which several servers may use at the same time.
@@ -70,10 +88,17 @@ pub struct Settings {
     /// After how many days an Idempotency-Key is forgotten, which counts for one day; 0: never.
     #[arg(long, help_heading = "Storage", value_name = DAYS, value_parser = days(), default_value_t = 1)]
     pub purge_key_days: u32,
+    /// After how many days an event, and what was delivered to webhooks, is forgotten; 0: never.
+    #[arg(long, help_heading = "Storage", value_name = DAYS, value_parser = days(), default_value_t = 30)]
+    pub purge_event_days: u32,
     /// How the nodes that share a database of PostgreSQL hear of each other: not at all, or by NATS.
     #[arg(long, help_heading = "Nodes", value_name = "local, or nats://HOST:PORT, several divided by commas",
           value_parser = bus, default_value = "local")]
     pub bus: String,
+    /// The stream of NATS (JetStream) on which events for services are put, made if there is none: its name, which is
+    /// also what their subjects begin with. Left out: none.
+    #[arg(long, help_heading = "Nodes", value_name = "letters, digits, - and _", value_parser = word)]
+    pub event_stream: Option<String>,
     /// What this node is called where nodes are named; left out: as the machine is.
     #[arg(long, help_heading = "Nodes", value_name = "a name")]
     pub node_name: Option<String>,
@@ -147,6 +172,16 @@ pub struct Settings {
     /// Unfinished games one account may have.
     #[arg(long, help_heading = "Limits", value_name = RATE, value_parser = rate(), default_value_t = 1_000)]
     pub games_per_account: u32,
+    /// Rated games of two accounts against each other within a day that count; further ones change no rating. 0: all
+    /// of them count.
+    #[arg(long, help_heading = "Limits", value_name = "a whole number from 0 to 1000000",
+          value_parser = whole::<u32>(0..=1_000_000), default_value_t = 10)]
+    pub rated_games_per_day: u32,
+    /// Days of vacation an account has per calendar year, in which its clock stands still in games with days per move.
+    /// 0: there is no vacation.
+    #[arg(long, help_heading = "Limits", value_name = "a whole number from 0 to 366",
+          value_parser = whole::<u32>(0..=366), default_value_t = 30)]
+    pub vacation_days: u32,
     /// Streams an account may have open, unless rate_limits is off.
     #[arg(long, help_heading = "Limits", value_name = SOME, value_parser = some(), default_value_t = 20)]
     pub sockets_per_account: usize,
@@ -197,6 +232,27 @@ pub struct Settings {
     #[arg(long, help_heading = "Limits", value_name = SOME, value_parser = some(), default_value_t = 64)]
     pub queue_max: usize,
 
+    /// How far away in rating an opponent may be whom one is paired with at once.
+    #[arg(long, help_heading = "Pairing", value_name = "a whole number from 0 to 4000",
+          value_parser = whole::<u32>(0..=4000), default_value_t = 100)]
+    pub pairing_window: u32,
+    /// By how much that grows with every second of waiting.
+    #[arg(long, help_heading = "Pairing", value_name = "a whole number from 0 to 4000",
+          value_parser = whole::<u32>(0..=4000), default_value_t = 10)]
+    pub pairing_widening: u32,
+    /// How far away in rating an opponent may ever be; at least pairing_window.
+    #[arg(long, help_heading = "Pairing", value_name = "a whole number from 0 to 4000",
+          value_parser = whole::<u32>(0..=4000), default_value_t = 500)]
+    pub pairing_gap: u32,
+    /// After how long of waiting others, however short they wait, are paired with somebody up to pairing_gap away.
+    #[arg(long, help_heading = "Pairing", value_name = "a whole number from 0 to 86400",
+          value_parser = whole::<u32>(0..=86_400), default_value_t = 30)]
+    pub pairing_patience_seconds: u32,
+    /// After how long nobody is looked for any more; at least pairing_patience_seconds.
+    #[arg(long, help_heading = "Pairing", value_name = "a whole number from 1 to 86400",
+          value_parser = whole::<u32>(1..=86_400), default_value_t = 600)]
+    pub pairing_timeout_seconds: u32,
+
     /// Games kept in memory (about half a kilobyte each); beyond it the longest unused go first.
     #[arg(long, help_heading = "Memory", value_name = SOME, value_parser = some(), default_value_t = 1_000_000)]
     pub resident_max: usize,
@@ -212,6 +268,32 @@ pub struct Settings {
     #[arg(long, help_heading = "Memory", value_name = "a whole number from 2 to 10000",
           value_parser = whole::<u32>(2..=10_000), default_value_t = 64)]
     pub fold_after: u32,
+
+    /// Whether the server's bots use UCI engines; off: the built-in engine plays every level.
+    #[arg(long, help_heading = "Bots", value_name = "on or off",
+          value_parser = switch(), action = Set, default_value = "on")]
+    pub engines: bool,
+    /// The UCI engines, the preferred first; each variant is played by the first that knows it. Left out: stockfish and
+    /// fairy-stockfish, if the system's packages brought them.
+    #[arg(long, help_heading = "Bots", value_name = "paths of programs divided by commas", value_delimiter = ',')]
+    pub engine_paths: Vec<PathBuf>,
+    /// How many moves are calculated at once, each by a process or a thread of the built-in engine. They make way for
+    /// players' requests.
+    #[arg(long, help_heading = "Bots", value_name = "a whole number from 1 to 256",
+          value_parser = whole::<usize>(1..=256), default_value_t = 2)]
+    pub bot_workers: usize,
+    /// What the tables of all engines may take together, in megabytes.
+    #[arg(long, help_heading = "Bots", value_name = "a whole number from 2 to 1000000",
+          value_parser = whole::<u32>(2..=1_000_000), default_value_t = 64)]
+    pub bot_memory_mb: u32,
+    /// Whether bots take as long for a move as people do; off, and against each other, they move as soon as they can.
+    #[arg(long, help_heading = "Bots", value_name = "on or off",
+          value_parser = switch(), action = Set, default_value = "on")]
+    pub bot_thinking: bool,
+    /// How many positions an engine looks at for each move of a finished game that is analysed.
+    #[arg(long, help_heading = "Bots", value_name = "a whole number from 100 to 100000000",
+          value_parser = whole::<u64>(100..=100_000_000), default_value_t = 100_000)]
+    pub analysis_nodes: u64,
 
     /// The key by which the tokens of an outside identity service are checked. A secret is better in a file than as a
     /// flag.
@@ -231,6 +313,37 @@ pub struct Settings {
     /// What aud its tokens must have. Required with jwt_key or jwt_jwks.
     #[arg(long, help_heading = "Outside identities", value_name = "a text")]
     pub jwt_audience: Option<String>,
+
+    /// The mail server by which letters are sent: smtps:// for TLS from the beginning, ?tls=required for STARTTLS. Left
+    /// out: none are sent. Needs mail_from and public_url.
+    #[arg(long, help_heading = "Mail", value_name = "smtp://USER:PASSWORD@HOST:PORT?tls=required or smtps://USER:PASSWORD@HOST")]
+    pub smtp_url: Option<Secret>,
+    /// Whom letters come from; push services are told it too, as whom to write to.
+    #[arg(long, help_heading = "Mail", value_name = "an address, such as chess@chess.example or Chess <chess@chess.example>",
+          value_parser = mailbox)]
+    pub mail_from: Option<String>,
+
+    /// The XMPP server that Arbiter joins as two external components (XEP-0114): see docs/xmpp.md. Left out: none. Needs
+    /// xmpp_secret, xmpp_arbiter and xmpp_games.
+    #[arg(long, help_heading = "XMPP", value_name = "a name or an address, such as 127.0.0.1")]
+    pub xmpp_host: Option<String>,
+    /// Where it takes components.
+    #[arg(long, help_heading = "XMPP", value_name = "a whole number from 1 to 65535",
+          value_parser = whole::<u16>(1..=65_535), default_value_t = 5347)]
+    pub xmpp_port: u16,
+    /// What it knows both components by. Better in the environment or the file than as a flag.
+    #[arg(long, help_heading = "XMPP", value_name = "a text")]
+    pub xmpp_secret: Option<Secret>,
+    /// The component that players send their moves to.
+    #[arg(long, help_heading = "XMPP", value_name = "a domain, such as arbiter.chess.example", value_parser = domain)]
+    pub xmpp_arbiter: Option<String>,
+    /// The component whose rooms are the games.
+    #[arg(long, help_heading = "XMPP", value_name = "a domain, such as games.chess.example", value_parser = domain)]
+    pub xmpp_games: Option<String>,
+    /// How often clocks are told in the rooms besides every change; 0: never.
+    #[arg(long, help_heading = "XMPP", value_name = "a whole number from 0 to 3600",
+          value_parser = whole::<u32>(0..=3600), default_value_t = 10)]
+    pub xmpp_clock_seconds: u32,
 
     /// What is logged.
     #[arg(long, help_heading = "Logging", value_name = "a level (error, warn, info, debug, trace), or a filter such as info,server::http=debug",

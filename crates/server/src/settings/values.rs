@@ -108,6 +108,14 @@ pub(super) fn some() -> RangedU64ValueParser<usize> {
     whole(1..=1_000_000_000)
 }
 
+/// A name of XMPP's that is nothing but a domain.
+pub(super) fn domain(text: &str) -> Result<String, &'static str> {
+    match jid::BareJid::new(text) {
+        Ok(jid) if jid.node().is_none() => Ok(jid.into_inner()),
+        _ => Err("not a domain"),
+    }
+}
+
 /// `https://host[:port][/path]`, without the slash at the end.
 pub(super) fn url(text: &str) -> Read<String> {
     let is_web = text.parse::<Uri>().is_ok_and(|uri| {
@@ -130,6 +138,12 @@ pub(super) fn bus(text: &str) -> Read<String> {
     accepted(text == "local" || text.split(',').all(is_nats), text)
 }
 
+/// Letters, digits, `-` and `_`.
+pub(super) fn word(text: &str) -> Read<String> {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    accepted(!text.is_empty() && text.bytes().all(fits), text)
+}
+
 /// `sqlite:PATH`, `postgres://...` or `memory:`.
 pub(super) fn store(text: &str) -> Read<String> {
     let path = text.strip_prefix("sqlite:");
@@ -145,6 +159,11 @@ pub(super) fn postgres(text: &str) -> Read<String> {
 
 fn is_postgres(text: &str) -> bool {
     text.starts_with("postgres://") || text.starts_with("postgresql://")
+}
+
+/// Somebody's address, with or without their name.
+pub(super) fn mailbox(text: &str) -> Read<String> {
+    accepted(text.parse::<lettre::message::Mailbox>().is_ok(), text)
 }
 
 /// A filter of log lines.

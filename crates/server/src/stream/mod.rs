@@ -4,8 +4,12 @@
 
 pub(crate) mod events;
 mod heartbeat;
+pub(crate) mod lines;
+mod pace;
 pub(crate) mod socket;
 mod source;
+mod tasks;
 mod welcome;
 
-pub(crate) use source::{End, Out, Position, Source, UNWELCOME};
+pub(crate) use pace::Pace;
+pub(crate) use source::{End, Out, Position, Reply, Source, UNWELCOME};

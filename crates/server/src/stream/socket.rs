@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::extract::FromRequestParts;
-use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::http::Version;
 use axum::http::request::Parts;
 use axum::response::Response;
@@ -14,8 +14,10 @@ use tokio::time::timeout;
 use tungstenite::error::{CapacityError, Error as WsError};
 
 use super::heartbeat::{Beat, Pulse, every, heartbeat};
+use super::pace::Pace;
+use super::tasks::Tasks;
 use super::welcome::Welcome;
-use super::{End, Out, Position, Source, UNWELCOME};
+use super::{End, Out, Position, Reply, Source, UNWELCOME};
 use crate::http::connection::Connection;
 use crate::limits::places::Place;
 use crate::play::App;
@@ -24,9 +26,6 @@ use crate::rooms::wire::Wire;
 
 /// The largest message a client may send: a line of chat in escapes.
 const MESSAGE_MAX: usize = 8 * 1024;
-/// Frames a client may send in a second, and at once.
-const FRAMES_PER_SECOND: u32 = 20;
-const FRAMES_BURST: u32 = 100;
 /// How long a farewell may take.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -80,8 +79,8 @@ impl Upgrade {
 async fn run<S: Source>(mut socket: WebSocket, mut source: S, place: Place) {
     let every = every(&source);
     let mut peer = Peer {
-        allowance: FRAMES_BURST,
-        counted: Instant::now(),
+        pace: Pace::new(),
+        tasks: Tasks::default(),
         pulse: Pulse::new(every, Instant::now()),
         ping: None,
     };
@@ -92,6 +91,7 @@ async fn run<S: Source>(mut socket: WebSocket, mut source: S, place: Place) {
             // What is to be said comes first, and costs no look at the rest.
             biased;
             out = source.next() => peer.send(&mut socket, &source, out).await,
+            text = peer.tasks.answer() => peer.answer(&mut socket, &source, text).await,
             incoming = socket.recv() => match incoming {
                 Some(Ok(message)) => Box::pin(peer.receive(&mut socket, &source, message)).await,
                 Some(Err(error)) => Err(end_for(error)),
@@ -127,8 +127,9 @@ async fn run<S: Source>(mut socket: WebSocket, mut source: S, place: Place) {
 
 /// What is known of the one at the other end.
 struct Peer {
-    allowance: u32,
-    counted: Instant,
+    pace: Pace,
+    /// What they asked for and were not answered yet.
+    tasks: Tasks,
     pulse: Pulse,
     /// The last ping, until it is answered.
     ping: Option<([u8; 8], Instant)>,
@@ -177,6 +178,16 @@ impl Peer {
         }
     }
 
+    async fn answer<S: Source>(
+        &mut self,
+        socket: &mut WebSocket,
+        source: &S,
+        text: Utf8Bytes,
+    ) -> Result<(), End> {
+        let out = Out::Text(text, Position::default());
+        self.send(socket, source, out).await
+    }
+
     async fn receive<S: Source>(
         &mut self,
         socket: &mut WebSocket,
@@ -184,17 +195,13 @@ impl Peer {
         message: Message,
     ) -> Result<(), End> {
         self.pulse.heard(Instant::now());
-        self.count()?;
+        if let (true, Message::Text(text)) = (source.listens(), &message) {
+            return self.hear(socket, source, text).await;
+        }
+        self.pace.count()?;
         match message {
-            Message::Text(_) | Message::Binary(_) if !source.listens() => Ok(()),
-            Message::Text(text) => match source.hear(&text).await? {
-                Some(text) => {
-                    let out = Out::Text(text, Position::default());
-                    self.send(socket, source, out).await
-                }
-                None => Ok(()),
-            },
-            Message::Binary(_) => Err(End(1003, "messages are text")),
+            Message::Binary(_) if source.listens() => Err(End(1003, "messages are text")),
+            Message::Text(_) | Message::Binary(_) => Ok(()),
             Message::Pong(pong) => {
                 self.measure(source, &pong);
                 Ok(())
@@ -205,6 +212,23 @@ impl Peer {
                 // The library has its answer ready.
                 drop(timeout(FAREWELL, socket.flush()).await);
                 Err(End(1000, ""))
+            }
+        }
+    }
+
+    async fn hear<S: Source>(
+        &mut self,
+        socket: &mut WebSocket,
+        source: &S,
+        text: &str,
+    ) -> Result<(), End> {
+        let in_hand = self.tasks.len();
+        match source.hear(text, &mut self.pace, in_hand).await? {
+            Reply::Nothing => Ok(()),
+            Reply::Answer(text) => self.answer(socket, source, text).await,
+            Reply::Task(table, task) => {
+                self.tasks.push(table, task);
+                Ok(())
             }
         }
     }
@@ -222,21 +246,6 @@ impl Peer {
                 lags.note(id, caller.number(), sent.elapsed());
             }
         }
-    }
-
-    /// Counts a frame: whoever floods the server is not served.
-    fn count(&mut self) -> Result<(), End> {
-        let seconds = u32::try_from(self.counted.elapsed().as_secs()).unwrap_or(u32::MAX);
-        if seconds > 0 {
-            let earned = seconds.saturating_mul(FRAMES_PER_SECOND);
-            self.allowance = self.allowance.saturating_add(earned).min(FRAMES_BURST);
-            self.counted = Instant::now();
-        }
-        self.allowance = self
-            .allowance
-            .checked_sub(1)
-            .ok_or(End(1008, "too many messages"))?;
-        Ok(())
     }
 }
 

@@ -7,6 +7,8 @@ use axum::extract::ws::Utf8Bytes;
 use live::room::ChatId;
 use store::TableId;
 
+use super::pace::Pace;
+use super::tasks::Task;
 use crate::auth::Caller;
 use crate::play::App;
 
@@ -30,10 +32,25 @@ pub(crate) trait Source: Send + Sync + 'static {
     fn listens(&self) -> bool {
         false
     }
-    /// What a client said, and what is answered.
-    fn hear(&self, _: &str) -> impl Future<Output = Result<Option<Utf8Bytes>, End>> + Send {
-        std::future::ready(Ok(None))
+    /// What a client said, who asked for so much before that was not answered yet.
+    fn hear(
+        &self,
+        _: &str,
+        pace: &mut Pace,
+        _in_hand: usize,
+    ) -> impl Future<Output = Result<Reply, End>> + Send {
+        std::future::ready(pace.count().map(|()| Reply::Nothing))
     }
+}
+
+/// What becomes of something that a client said.
+pub(crate) enum Reply {
+    /// Nothing is answered.
+    Nothing,
+    /// This is answered.
+    Answer(Utf8Bytes),
+    /// It is done when its turn comes at that table, and answered then.
+    Task(TableId, Task),
 }
 
 /// What goes out.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chess::game::Game;
+use chess::game::{Event, Game};
 use chess::table::{State, Table};
 use chess::tables::Hosted;
 use chess::{Millis, Timestamp};
@@ -11,14 +11,15 @@ use live::room::{Loss, Role};
 use store::TableId;
 
 use super::Teller;
-use crate::auth::{Names, Person};
+use crate::auth::Names;
 use crate::play::App;
 use crate::play::names::people;
+use crate::play::ratings;
 use crate::play::rematch::standing_at;
 use crate::play::room::{readable_from, readable_later};
 use crate::rooms::bus::{Changed, Happening};
 use crate::rooms::news::GameChange;
-use crate::rooms::{Line, News, Room, What, rematch_of};
+use crate::rooms::{BlockedBy, Line, News, Room, Speech, What, rematch_of};
 
 /// How long after a change the clocks are told again.
 const CLOCK_EVERY: Millis = Millis::from_secs(1);
@@ -37,6 +38,7 @@ pub(super) async fn rematch_at(app: &App, finished: TableId) -> Option<GameChang
         event: None,
         report: Arc::default(),
         names: Arc::new(names),
+        rated: None,
     })
 }
 
@@ -48,7 +50,15 @@ impl Teller {
         after: &Arc<Game>,
     ) {
         let id = happening.table;
-        let Ok(names) = Names::of(&self.app, people(after)).await else {
+        let event = changed.event.clone().and_then(Game::happened);
+        if let Some(Event::Reseated { from, to }) = event {
+            // Another node may have changed who they are a moment ago.
+            self.app.auth.forget_person(from);
+            self.app.auth.forget_person(to);
+        }
+        let named = Names::of(&self.app, people(after)).await;
+        let rated = ratings::of_game(&self.app, id, after).await;
+        let (Ok(names), Ok(rated)) = (named, rated) else {
             // Nobody can be named: everybody reads the game for themselves.
             self.app.rooms.all().lost(id, Loss::Failed);
             return self.app.rooms.tell_lost(happening);
@@ -58,9 +68,10 @@ impl Teller {
             id,
             before: before.cloned(),
             after: Arc::clone(after),
-            event: changed.event.clone().and_then(Game::happened),
+            event,
             report: Arc::clone(&changed.report),
             names: Arc::new(names),
+            rated,
         };
         self.tell_rematch(&change);
         let news = News::of(What::Changed(change));
@@ -125,7 +136,8 @@ impl Teller {
 
     /// Puts a line where those are who may hear it. What observers say does
     /// not even touch the players' lane while the game lives.
-    pub(super) fn said(&mut self, id: TableId, line: &Line, speaker: &Arc<Person>) {
+    pub(super) fn said(&mut self, id: TableId, speech: &Speech) {
+        let line = &speech.line;
         let Some(room) = self.app.rooms.all().get(id) else {
             return;
         };
@@ -136,7 +148,7 @@ impl Teller {
             who: None,
             role: Role::Observer,
         };
-        let news = News::of(What::Said(line.clone(), Arc::clone(speaker)));
+        let news = News::of(What::Said(speech.clone()));
         let is_for_players = line.facts.role == Role::Player || line.facts.is_notice;
         if is_for_players || game.ending().is_some() {
             room.tell_players(news.clone());
@@ -154,7 +166,12 @@ impl Teller {
     }
 
     /// Somebody spoke at another node.
-    pub(super) async fn overheard(&mut self, id: TableId, line: &Line, after: u64) {
+    pub(super) async fn overheard(
+        &mut self,
+        id: TableId,
+        (line, blocked_by): &(Line, BlockedBy),
+        after: u64,
+    ) {
         if !self.app.rooms.comes_next(id, line.id.number(), after) {
             return;
         }
@@ -166,7 +183,14 @@ impl Teller {
             .await
             .map(|mut p| p.remove(&from))
         {
-            Ok(Some(speaker)) => self.said(id, line, &speaker),
+            Ok(Some(speaker)) => {
+                let speech = Speech {
+                    line: line.clone(),
+                    speaker,
+                    blocked_by: Arc::clone(blocked_by),
+                };
+                self.said(id, &speech);
+            }
             // Nobody can be named: everybody reads it for themselves.
             _ => self.app.rooms.all().lost(id, Loss::Failed),
         }

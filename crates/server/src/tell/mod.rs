@@ -5,6 +5,7 @@
 
 mod games;
 mod here;
+pub mod lobby;
 mod matches;
 mod repair;
 
@@ -20,7 +21,7 @@ use store::TableId;
 use tokio::sync::mpsc::Receiver;
 use tokio::time::MissedTickBehavior;
 
-use crate::play::App;
+use crate::play::{App, signals};
 use crate::rooms::bus::{Happened, Happening};
 use crate::rooms::{News, Room, What};
 
@@ -106,17 +107,20 @@ impl Teller {
             }
             Happened::Came(table) => self.came(id, table).await,
             Happened::Went(who) => {
+                if let Some(player) = who {
+                    signals::note_disconnect(&self.app, id, *player);
+                }
                 if let Some(room) = self.app.rooms.all().get(id) {
                     self.tell_presence(&room).await;
                     self.went_from_match(&room, *who).await;
                 }
             }
             Happened::Said(said, after) => {
-                if self.app.rooms.comes_next(id, said.0.id.number(), *after) {
-                    self.said(id, &said.0, &said.1);
+                if self.app.rooms.comes_next(id, said.line.id.number(), *after) {
+                    self.said(id, said);
                 }
             }
-            Happened::Overheard(line, after) => self.overheard(id, line, *after).await,
+            Happened::Overheard(heard, after) => self.overheard(id, heard, *after).await,
             Happened::Reread(found) => self.repair(id, found).await,
             Happened::Removed(who) => {
                 if let Some(room) = self.app.rooms.all().get(id) {

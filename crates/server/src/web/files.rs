@@ -26,7 +26,19 @@ const FOREVER: &str = "public, max-age=31536000, immutable";
 
 /// The file at that path.
 pub(super) fn find(path: &str) -> Option<&'static Embedded> {
-    FILES.iter().find(|file| file.path == path)
+    files().iter().find(|file| file.path == path)
+}
+
+#[cfg(not(debug_assertions))]
+fn files() -> &'static [Embedded] {
+    FILES
+}
+
+#[cfg(debug_assertions)]
+fn files() -> &'static [Embedded] {
+    static READ: std::sync::LazyLock<Option<Vec<Embedded>>> =
+        std::sync::LazyLock::new(folder::read);
+    READ.as_deref().unwrap_or(FILES)
 }
 
 impl Embedded {
@@ -70,6 +82,10 @@ impl Embedded {
             Some("css") => "text/css; charset=utf-8",
             Some("svg") => "image/svg+xml",
             Some("png") => "image/png",
+            Some("ico") => "image/x-icon",
+            Some("json" | "map") => "application/json",
+            Some("webp") => "image/webp",
+            Some("woff2") => "font/woff2",
             Some("txt") => "text/plain; charset=utf-8",
             Some("webmanifest") => "application/manifest+json",
             _ => "application/octet-stream",
@@ -97,5 +113,7 @@ fn accepts(asked: &HeaderMap, encoding: &str) -> bool {
         })
 }
 
+#[cfg(debug_assertions)]
+mod folder;
 #[cfg(test)]
 mod tests;

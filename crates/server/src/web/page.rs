@@ -5,7 +5,7 @@ use std::fmt::Write;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use super::files;
+use super::files::{self, Embedded};
 use crate::http::etag;
 use crate::http::html::escape;
 
@@ -13,7 +13,30 @@ use crate::http::html::escape;
 /// this server. Nothing comes from another host and nothing is inline.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
                       img-src 'self' data:; connect-src 'self'; manifest-src 'self'; \
-                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+                      worker-src 'self'; base-uri 'none'; form-action 'none'; \
+                      frame-ancestors 'none'";
+
+/// The same for a page that others may show within theirs.
+const FRAMED: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+                      img-src 'self' data:; connect-src 'self'; manifest-src 'self'; \
+                      worker-src 'self'; base-uri 'none'; form-action 'none'; \
+                      frame-ancestors *";
+
+/// What the page of that policy may be shown within.
+const ANYWHERE: &[u8] = b"frame-ancestors *";
+
+/// Whether a page of that policy may be shown within others.
+pub(crate) fn may_be_framed(policy: &HeaderValue) -> bool {
+    policy.as_bytes().ends_with(ANYWHERE)
+}
+
+/// Whether there is anything at the address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Manner {
+    Usual,
+    /// The page says so, and shows a way home.
+    Nowhere,
+}
 
 /// Where the page's own description goes.
 const MARK: &str = "<!-- about -->";
@@ -31,11 +54,28 @@ pub(super) struct About {
     pub(super) description: String,
     /// Absolute.
     pub(super) url: Option<String>,
-    /// Absolute.
-    pub(super) image: Option<String>,
+    /// Absolute; square, with its size.
+    pub(super) image: Option<(String, u16)>,
 }
 
 impl About {
+    /// What there is to say of the server as a whole.
+    pub(super) fn usual() -> About {
+        About {
+            title: "Arbiter: play chess".into(),
+            description: "Play a friend by link, as a guest or signed in. Watch live games.".into(),
+            ..About::default()
+        }
+    }
+
+    /// What there is to say where nothing is.
+    pub(super) fn nowhere() -> About {
+        About {
+            title: "Arbiter: there is nothing here".into(),
+            ..About::usual()
+        }
+    }
+
     fn html(&self) -> String {
         let mut out = format!("<title>{}</title>", escape(&self.title));
         let mut meta = |kind: &str, name: &str, content: &str| {
@@ -54,10 +94,11 @@ impl About {
         if let Some(url) = &self.url {
             meta("property", "og:url", url);
         }
-        if let Some(image) = &self.image {
+        if let Some((image, size)) = &self.image {
+            let size = size.to_string();
             meta("property", "og:image", image);
-            meta("property", "og:image:width", "720");
-            meta("property", "og:image:height", "720");
+            meta("property", "og:image:width", &size);
+            meta("property", "og:image:height", &size);
             meta("name", "twitter:card", "summary");
         }
         out
@@ -65,46 +106,73 @@ impl About {
 }
 
 /// The page.
-pub(super) fn answer(about: &About, asked: &HeaderMap) -> Response {
-    let Some(page) = files::find("index.html") else {
-        return not_built();
-    };
+pub(super) fn answer(about: &About, asked: &HeaderMap, manner: Manner) -> Response {
+    match files::find("index.html") {
+        Some(page) => with_policy(POLICY, written(page, about, asked, manner)),
+        None => not_built(),
+    }
+}
+
+/// The page as others may show it within theirs: smaller, if the build made one for that.
+pub(super) fn framed(about: &About, asked: &HeaderMap, manner: Manner) -> Response {
+    let page = files::find("embed.html").or_else(|| files::find("index.html"));
+    match page {
+        Some(page) => with_policy(FRAMED, written(page, about, asked, manner)),
+        None => with_policy(FRAMED, not_built()),
+    }
+}
+
+fn written(page: &Embedded, about: &About, asked: &HeaderMap, manner: Manner) -> Response {
     let page = String::from_utf8_lossy(page.plain).replace(MARK, &about.html());
     let tag = etag::of(page.as_bytes());
     let tags = [
         (header::ETAG, tag.clone()),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
     ];
-    if etag::is_known(asked, &tag) {
-        return with_policy((StatusCode::NOT_MODIFIED, tags));
+    match manner {
+        Manner::Nowhere => (StatusCode::NOT_FOUND, tags, text(page)).into_response(),
+        Manner::Usual if etag::is_known(asked, &tag) => {
+            (StatusCode::NOT_MODIFIED, tags).into_response()
+        }
+        Manner::Usual => (tags, text(page)).into_response(),
     }
-    with_policy((tags, text(page)))
 }
 
 /// The page of the API's description.
 pub(super) fn docs(asked: &HeaderMap) -> Response {
     match files::find("docs.html") {
-        Some(page) => with_policy(page.answer(asked)),
+        Some(page) => with_policy(POLICY, page.answer(asked)),
         None => not_built(),
     }
 }
 
 fn not_built() -> Response {
-    with_policy((StatusCode::NOT_FOUND, text(NOT_BUILT.to_owned())))
+    with_policy(POLICY, (StatusCode::NOT_FOUND, text(NOT_BUILT.to_owned())))
 }
 
 fn text(html: String) -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], html)
 }
 
-fn with_policy(answer: impl IntoResponse) -> Response {
-    let policy = [(header::CONTENT_SECURITY_POLICY, POLICY)];
-    (policy, answer).into_response()
+fn with_policy(policy: &'static str, answer: impl IntoResponse) -> Response {
+    let mut answer = answer.into_response();
+    let policy = HeaderValue::from_static(policy);
+    let headers = answer.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    answer
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_page_alone_may_be_shown_within_others() {
+        let may = |policy| may_be_framed(&HeaderValue::from_static(policy));
+        assert!(may(FRAMED) && !may(POLICY));
+        let same = |policy: &str| policy.split("frame-ancestors").next().map(str::to_owned);
+        assert_eq!(same(FRAMED), same(POLICY));
+    }
 
     #[test]
     fn a_name_cannot_become_markup() {

@@ -1,27 +1,62 @@
-//! What a link to a game tells before it is opened.
+//! What a link to a game or a player tells before it is opened.
 
-use axum::http::{HeaderMap, header};
+use axum::http::HeaderMap;
 use chess::game::{Ending, Game, Phase};
 use chess::table::PlayerId;
 
-use super::page::About;
-use crate::play::names::{Names, people};
-use crate::play::{App, Sight, look};
+use store::{RatingProfile, TableId};
 
-/// What anyone may know of the game; `None` if that is nothing.
-pub(super) async fn of_game(app: &App, id: &str, asked: &HeaderMap) -> Option<About> {
-    if !app.settings.anonymous_reads {
-        return None;
+use super::files;
+use super::page::About;
+use crate::http::address::base_url;
+use crate::play::look::table_id;
+use crate::play::names::{Names, people};
+use crate::play::{App, Sight, look, ratings};
+use crate::problem::{Kind, Problem};
+
+/// What stands for the server.
+const ICON: &str = "icon-512.png";
+const ICON_SIZE: u16 = 512;
+
+/// What anyone may know of something.
+pub(super) enum Known {
+    All(About),
+    /// There is none, or none that anyone may see.
+    Nothing,
+    /// Who is not signed in is told nothing, or it cannot be said now.
+    Untold,
+}
+
+impl Known {
+    fn of(found: Result<About, Problem>) -> Known {
+        match found {
+            Ok(about) => Known::All(about),
+            Err(problem) if problem.kind == Kind::Missing => Known::Nothing,
+            Err(_) => Known::Untold,
+        }
     }
-    let sight = look::look(app, id.parse().ok()?, None).await.ok()?;
+}
+
+/// What anyone may know of the game.
+pub(super) async fn of_game(app: &App, id: &str, asked: &HeaderMap) -> Known {
+    match table_id(id) {
+        Ok(_) if !app.settings.anonymous_reads => Known::Untold,
+        Ok(id) => Known::of(game_about(app, id, asked).await),
+        Err(_) => Known::Nothing,
+    }
+}
+
+async fn game_about(app: &App, id: TableId, asked: &HeaderMap) -> Result<About, Problem> {
+    let sight = look::look(app, id, None).await?;
     let Sight { id, game, .. } = &sight;
-    let names = Names::of(app, people(game)).await.ok()?;
-    let base = base(app, asked);
+    let names = Names::of(app, people(game)).await?;
+    let base = base_url(&app.settings, asked);
     let picture = |base: &String| {
         let version = game.version();
-        format!("{base}/v1/games/{id}/board.png?size=720&v={version}")
+        let url = format!("{base}/v1/games/{id}/board.png?size=720&v={version}");
+        (url, 720)
     };
-    Some(About {
+    Ok(About {
         title: title(game, &names),
         description: description(game),
         url: base.as_ref().map(|base| format!("{base}/game/{id}")),
@@ -29,18 +64,38 @@ pub(super) async fn of_game(app: &App, id: &str, asked: &HeaderMap) -> Option<Ab
     })
 }
 
-/// Where the server is found: as the operator says, or as the client asked.
-fn base(app: &App, asked: &HeaderMap) -> Option<String> {
-    if let Some(url) = &app.settings.public_url {
-        return Some(url.trim_end_matches('/').to_owned());
+/// What anyone may know of the player.
+pub(super) async fn of_player(app: &App, name: &str, asked: &HeaderMap) -> Known {
+    match app.settings.anonymous_reads {
+        true => Known::of(player_about(app, name, asked).await),
+        false => Known::Untold,
     }
-    let scheme = if app.settings.is_tls() {
-        "https"
-    } else {
-        "http"
+}
+
+async fn player_about(app: &App, name: &str, asked: &HeaderMap) -> Result<About, Problem> {
+    let person = app.auth.person_by_name(name).await?;
+    let person = person.filter(|person| !person.deleted);
+    let person = person.ok_or_else(|| Problem::not_found("there is no such player"))?;
+    let known = ratings::profile(app, person.number, None).await?;
+    let rated = known.iter().map(|RatingProfile { rating, .. }| {
+        let points = rating.standing.rating.points();
+        format!("{} {points}", rating.category.name().replace('_', " "))
+    });
+    let rated = rated.collect::<Vec<_>>().join(", ");
+    let base = base_url(&app.settings, asked);
+    let icon = |base: &String| {
+        let icon = files::find(ICON)?;
+        Some((format!("{base}/{}", icon.path), ICON_SIZE))
     };
-    let host = asked.get(header::HOST)?.to_str().ok()?;
-    Some(format!("{scheme}://{host}"))
+    Ok(About {
+        title: Names::titled(person.title.as_deref(), &person.name),
+        description: match rated.is_empty() {
+            true => "Plays chess here.".to_owned(),
+            false => format!("Plays chess here: {rated}."),
+        },
+        url: base.as_ref().map(|base| format!("{base}/@/{}", person.id)),
+        image: base.as_ref().and_then(icon),
+    })
 }
 
 fn title(game: &Game, names: &Names) -> String {

@@ -133,6 +133,18 @@ impl Server {
         }
     }
 
+    /// Somebody with an account of that name.
+    pub(crate) async fn registered(&self, name: &str) -> Client {
+        let nobody = self.nobody();
+        let account = json!({ "username": name, "password": "correct horse battery" });
+        let answer = nobody.post("/v1/accounts", account).await.expect(201);
+        Client {
+            id: answer["account"]["id"].as_str().expect("an id").to_owned(),
+            token: Some(answer["token"].as_str().expect("a token").to_owned()),
+            ..nobody
+        }
+    }
+
     /// Two guests and a game they have begun; the first has White.
     pub(crate) async fn game(&self, request: Value) -> (Client, Client, String) {
         let (white, black) = (self.guest().await, self.guest().await);
@@ -163,6 +175,15 @@ impl Client {
     pub(crate) async fn post(&self, path: &str, body: Value) -> Answer {
         self.send(Method::POST, path, Some(body.to_string()), &[])
             .await
+    }
+
+    pub(crate) async fn put(&self, path: &str, body: Value) -> Answer {
+        self.send(Method::PUT, path, Some(body.to_string()), &[])
+            .await
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> Answer {
+        self.send(Method::DELETE, path, None, &[]).await
     }
 
     /// Sends a request, and sees that the answer is one the API describes.

@@ -177,3 +177,35 @@ async fn a_renewed_certificate_is_shown_without_a_restart() {
     assert!(new.connect(&server).await.is_ok());
     assert!(old.connect(&server).await.is_err());
 }
+
+/// Where bytes are encrypted on the way, nothing is written past whoever does that.
+#[tokio::test]
+async fn s1_a_stream_of_lines_goes_through_tls_too() {
+    let certificate = Certificate::new();
+    let trust = certificate.issue();
+    let server = start(&certificate).await;
+    let guest = trust.asks(&server, "POST /v1/guests", "", Some(json!({})));
+    let guest = guest.await;
+    let mut stream = trust.connect(&server).await.expect("a connection");
+    let token = guest["token"].as_str().expect("a token");
+    let request = format!(
+        "GET /api/stream/event HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n\r\n"
+    );
+    let sent = stream.write_all(request.as_bytes()).await;
+    sent.expect("the request is sent");
+    let mut answer = Vec::new();
+    let mut piece = [0; 1024];
+    while !answer.ends_with(b"\r\n\r\n1\r\n\n\r\n") {
+        let read = timeout(PATIENCE, stream.read(&mut piece)).await;
+        let length = read
+            .expect("an empty line in time")
+            .expect("an open stream");
+        answer.extend_from_slice(&piece[..length]);
+    }
+    let answer = String::from_utf8(answer).expect("text");
+    assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+    assert!(
+        answer.contains("transfer-encoding: chunked\r\n"),
+        "{answer}"
+    );
+}

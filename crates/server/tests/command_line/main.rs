@@ -1,6 +1,8 @@
 //! The binary as an operator uses it.
 
 mod clock;
+mod matches;
+mod mcp;
 mod postgres;
 
 use std::io::{BufRead, BufReader, Write};
@@ -303,6 +305,49 @@ fn an_account_and_an_identity_are_shut_out_and_let_in() {
     for part in ["bar_account  root  gone", "block_identity", "unbar_account"] {
         assert!(audit.contains(part), "{audit}");
     }
+}
+
+#[test]
+fn a_bot_gets_an_account_a_title_and_a_token() {
+    let machine = Machine::new();
+    let server = machine.serve();
+    let text = machine.good(&["bot", "new", "deepthought"]);
+    let value = |key: &str| {
+        let line = text.lines().find(|line| line.starts_with(key));
+        let quoted = line.and_then(|line| line.split('"').nth(1));
+        quoted.expect(key).to_owned()
+    };
+    assert!(value("token: ").starts_with("arb_"), "{text}");
+    assert_eq!(
+        value("url: "),
+        "http://127.0.0.1:7878/",
+        "as its settings say"
+    );
+    let tokens = machine.good(&["admin", "tokens", "deepthought"]);
+    assert!(tokens.contains("  bot:play  "), "{tokens}");
+    let audit = machine.good(&["admin", "audit"]);
+    assert!(audit.contains("give_title  deepthought  BOT"), "{audit}");
+    let (code, again) = machine.run(&["bot", "new", "deepthought"]);
+    assert!(
+        code != 0 && again.contains("somebody has this name"),
+        "{again}"
+    );
+    let (code, own) = machine.run(&["admin", "tokens", "bot-easy-800"]);
+    assert!(code != 0 && own.contains("server's own bots"), "{own}");
+    assert_eq!(server.stop(), 0);
+}
+
+#[test]
+fn the_built_in_engine_speaks_uci() {
+    let (code, text) = Machine::new().run_with(
+        &["uci"],
+        "uci\nposition startpos moves e2e4\ngo depth 2\nisready\n",
+    );
+    assert_eq!(code, 0, "{text}");
+    assert!(
+        text.contains("uciok") && text.contains("bestmove "),
+        "{text}"
+    );
 }
 
 #[test]

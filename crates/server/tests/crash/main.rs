@@ -8,15 +8,19 @@
 #![cfg(unix)]
 
 mod clocks;
+mod conditional;
 mod disk;
+mod events;
 mod faults;
 mod layer;
+mod letters;
 mod line;
 mod machine;
 mod moments;
 mod pair;
 #[path = "../support/process.rs"]
 mod process;
+mod queue;
 mod rally;
 #[path = "../support/record.rs"]
 mod record;
@@ -101,7 +105,22 @@ async fn nothing_acknowledged_is_lost_with_all_that_was_not_synced() {
     crash(&mut world, kills(3)).await.unwrap();
 }
 
-/// The test above can fail: whichever file is not synced, it is noticed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_kill_leaves_both_tickets_or_one_game_and_every_ending_rated_once() {
+    queue::crash(kills(5).0).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_kill_while_a_letter_is_sent_sends_it_once_more_under_the_same_name() {
+    letters::crash().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_kill_leaves_no_move_without_the_answer_that_was_said_to_it() {
+    conditional::crash(kills(3).0).await;
+}
+
+/// The test of what was not synced can fail: whichever file is not synced, it is noticed.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_missing_sync_is_noticed() {
     let Some(layer) = Layer::unsynced() else {

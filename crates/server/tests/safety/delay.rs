@@ -24,6 +24,7 @@ fn road(method: &str, path: &str) -> Option<Road> {
         (_, "/metrics" | "/ready") => Not("about the server as a whole"),
         ("GET", "/health" | "/v1/openapi.json" | "/v1/asyncapi.json") => Asked(&[""]),
         (_, path) if path.starts_with("/v1/matches") => Not("matches have no spectators"),
+        (_, "/v1/setup") => Not("about the server as a whole"),
         (_, path) if path.starts_with("/v1/admin/") => Not("operators see games as they are"),
         ("GET", "/v1/games" | "/v1/players/{name}/games") => Asked(&[
             "",
@@ -34,8 +35,30 @@ fn road(method: &str, path: &str) -> Option<Road> {
             "?state=COMPLETED&limit=1",
             "?limit=1",
         ]),
+        ("POST", "/mcp") => Asked(&[""]),
+        ("GET", "/live/health") => Asked(&[""]),
+        (_, path) if path.starts_with("/live/internal/") => {
+            Not("for services, who see games as they are")
+        }
+        ("POST", "/live/v1/games" | "/live/v1/games/bot") => Not("makes a game"),
+        ("GET", "/live/v1/games/{game_id}/ws") => Not("its own test shows what it tells"),
+        // A game by days is not there; the door's own tests have one with a clock.
+        (_, path) if path.starts_with("/live/v1/games/{game_id}") => Asked(&[""]),
+        ("GET", "/v1/export/games") => Asked(&["", "?limit=1"]),
+        ("GET", "/v1/lobby" | "/v1/challenges") => Asked(&["", "?limit=1"]),
+        ("GET", "/v1/lobby/stream" | "/v1/lobby/events") => Not("a game that runs is in no lobby"),
+        ("GET", "/v1/matchmaking/pools") => Asked(&[""]),
+        (_, path) if path.starts_with("/v1/matchmaking/") => Not("one's own waiting"),
         ("GET", "/v1/tv" | "/v1/me" | "/v1/tokens" | "/v1/players/{name}") => Asked(&[""]),
+        ("GET", "/v1/players") => Asked(&["?prefix=a"]),
+        ("GET", "/v1/players/{name}/rating-history") => Asked(&["?speed=blitz"]),
+        ("GET", "/v1/leaderboards/{speed}") => Asked(&[""]),
+        ("GET", "/v1/events") => Not("one's own games; operators see them as they are"),
+        (_, path) if path.starts_with("/v1/webhooks") => Not("one's own webhooks"),
         ("GET", "/v1/me/export") => Not("one's own data, with the time in it"),
+        (_, path) if path.starts_with("/v1/mail/") || path.starts_with("/v1/password-resets") => {
+            Not("what comes of letters")
+        }
         (_, path) if path.starts_with("/v1/me") || path.starts_with("/v1/tokens") => {
             Not("one's own account")
         }
@@ -45,8 +68,11 @@ fn road(method: &str, path: &str) -> Option<Road> {
         ("GET", "/v1/stream" | "/v1/games/{id}/stream" | "/v1/games/{id}/events") => {
             Not("the streams' own tests show what they tell, and when")
         }
-        ("POST", "/v1/games" | "/v1/games/join") => Not("makes a game, or needs a code"),
-        ("POST", "/v1/games/{id}/chat") => Not("answers with one's own words"),
+        ("POST", "/v1/games" | "/v1/games/bot" | "/v1/games/join") => {
+            Not("makes a game, or needs a code")
+        }
+        ("POST", "/v1/games/{id}/chat" | "/v1/reports") => Not("answers with one's own words"),
+        ("GET", "/v1/games/{id}/pgn") => Asked(&["", "?evals=true", "?clocks=false"]),
         ("GET", "/v1/games/{id}/board.svg") => Asked(&["", "?orientation=black"]),
         (
             "GET",
@@ -55,11 +81,13 @@ fn road(method: &str, path: &str) -> Option<Road> {
             | "/v1/games/{id}/text"
             | "/v1/games/{id}/presence"
             | "/v1/games/{id}/overlay"
-            | "/v1/games/{id}/pgn"
+            | "/v1/games/{id}/analysis"
             | "/v1/games/{id}/board.png"
             | "/v1/games/{id}/log"
+            | "/v1/games/{id}/conditional-moves"
             | "/v1/games/{id}/chat",
         ) => Asked(&[""]),
+        ("PUT", "/v1/games/{id}/conditional-moves") => Asked(&[""]),
         (
             "POST",
             "/v1/games/{id}/join"
@@ -85,8 +113,48 @@ fn road(method: &str, path: &str) -> Option<Road> {
             | "/v1/games/{id}/offer-rematch"
             | "/v1/games/{id}/accept-rematch"
             | "/v1/games/{id}/mute"
-            | "/v1/games/{id}/remove",
+            | "/v1/games/{id}/remove"
+            | "/v1/games/{id}/signals"
+            | "/v1/games/{id}/analysis",
         ) => Asked(&[""]),
+        (_, path) => return lichess(method, path),
+    })
+}
+
+/// The same for the Lichess door.
+fn lichess(method: &str, path: &str) -> Option<Road> {
+    use Road::{Asked, Not};
+    Some(match (method, path) {
+        (_, "/api/account" | "/api/account/playing" | "/api/bot/account/upgrade") => {
+            Not("one's own account")
+        }
+        (_, "/api/token/test") => Not("about tokens"),
+        (_, "/api/stream/event") => Not("one's own games and challenges"),
+        ("POST", "/api/challenge/{name}" | "/api/challenge/ai" | "/api/challenge/open") => {
+            Not("makes a game")
+        }
+        ("GET", "/api/challenge") => Asked(&[""]),
+        (_, path) if path.starts_with("/api/challenge/{id}/") => Asked(&[""]),
+        // For its players alone, whatever they ask.
+        (_, path) if path.starts_with("/api/bot/game/") => Asked(&[""]),
+        (_, path) if path.starts_with("/api/board/game/") => Asked(&[""]),
+        ("POST", "/api/round/{id}/add-time/{seconds}") => Asked(&[""]),
+        ("GET", "/game/export/{id}") => Asked(&["", "?lastFen=1&pgnInJson=1"]),
+        ("POST", "/api/games/export/_ids") => Asked(&["", "?lastFen=1"]),
+        ("GET", "/api/games/user/{name}") => {
+            Asked(&["", "?ongoing=1", "?ongoing=1&finished=0", "?sort=dateAsc"])
+        }
+        ("GET", "/api/user/{name}" | "/api/user/{name}/current-game") => Asked(&[""]),
+        ("POST", "/api/users") => Asked(&[""]),
+        ("GET", "/api/users/status") => Asked(&["?ids={name}&withGameIds=1"]),
+        ("GET", "/api/bot/online") => Not("users, who are asked by name; with the time in it"),
+        ("GET", "/api/tv/channels" | "/api/tv/{channel}") => Asked(&[""]),
+        // Whether there is anything to tell; what is, the streams' own tests show.
+        ("GET", "/api/stream/game/{id}" | "/api/tv/feed" | "/api/tv/{channel}/feed") => {
+            Asked(&[""])
+        }
+        ("POST", path) if path.starts_with("/api/stream/games") => Asked(&[""]),
+        ("POST", "/api/board/seek") => Not("one's own waiting"),
         _ => return None,
     })
 }
@@ -111,12 +179,19 @@ async fn walk(server: &Server, cast: &Cast, role: Role, game: &Game, player: &st
             }
         };
         for query in queries {
-            let path = route
-                .path
+            let path = format!("{}{query}", route.path)
                 .replace("{id}", &game.id)
-                .replace("{name}", player);
-            let target = format!("{path}{query}");
-            let mut request = Request::new(&route.method, target).bearer(cast.token(role));
+                .replace("{game_id}", &game.uuid())
+                .replace("{name}", player)
+                .replace("{speed}", "blitz")
+                .replace("{uci}", "e7e5")
+                .replace("{accept}", "yes")
+                .replace("{seconds}", "15")
+                .replace("{channel}", "blitz")
+                // Whether a stream of the walk is still open is a matter of chance.
+                .replace("{sid}/add", "no-such-stream/add")
+                .replace("{sid}", "a-stream");
+            let mut request = Request::new(&route.method, path.clone()).bearer(cast.token(role));
             if route.method != "GET" {
                 request = request.json(&cast.body(&route.path, "active", game));
             }
@@ -124,7 +199,7 @@ async fn walk(server: &Server, cast: &Cast, role: Role, game: &Game, player: &st
             let of_itself = ["date", "x-request-id"];
             let mut headers = reply.headers;
             headers.retain(|(name, _)| !of_itself.contains(&name.as_str()));
-            let name = format!("{} {path}{query}", route.method);
+            let name = format!("{} {path}", route.method);
             answers.push((name, reply.status, headers, reply.body));
         }
     }
@@ -154,7 +229,7 @@ async fn no_answer_tells_a_spectator_of_what_is_delayed() {
     };
     let terms = json!({
         "time_control": { "days_per_move": 3 }, "opponent_id": opponent,
-        "spectator_delay_seconds": 900,
+        "spectator_delay_seconds": 900, "rated": true,
     });
     let made = cast.does(Role::Player, "/v1/games", terms).await;
     let game = Game {

@@ -9,15 +9,50 @@ use serde_json::{Value, json};
 
 use crate::client::Server;
 use crate::logs;
-use crate::mutate::{Rng, World, nasty_text, worsen};
+use crate::mutate::{Rng, World, nasty, nasty_text, worsen};
 use crate::routes::{self, Route};
 use crate::stage::{Cast, Game, Role, password_hash};
 use crate::wire::{Reply, Request};
 
-const REQUESTS: u64 = 2_000;
+const REQUESTS: u64 = 8_000;
 /// So many requests, and there are new people and games: the old ones have
 /// resigned, signed out, and deleted themselves.
 const LIFETIME: u64 = 100;
+
+/// Tools of the door for language models, and what they take.
+const TOOLS: [&str; 15] = [
+    "sign_in_as_guest",
+    "whoami",
+    "find_games",
+    "my_games",
+    "play_computer",
+    "create_game",
+    "join_game",
+    "call_off",
+    "look_at_board",
+    "legal_moves",
+    "make_move",
+    "draw",
+    "say",
+    "read_chat",
+    "no_such_tool",
+];
+const ARGUMENTS: [&str; 14] = [
+    "game_id",
+    "move",
+    "ply",
+    "action",
+    "text",
+    "after",
+    "opponent",
+    "color",
+    "minutes",
+    "variant",
+    "forfeit_after",
+    "join_code",
+    "display_name",
+    "token",
+];
 
 /// People and games that requests are about.
 struct Scene {
@@ -68,7 +103,13 @@ impl Scene {
         let request = request.bearer(self.cast.token(role(rng, route)));
         let request = headers(rng, request);
         let schema = &route.operation["requestBody"]["content"]["application/json"]["schema"];
+        let is_models = route.path == "/mcp";
+        let request = match is_models && rng.percent(90) {
+            true => request.header("accept", "application/json, text/event-stream"),
+            false => request,
+        };
         let good = match schema {
+            _ if is_models => self.tool_call(rng),
             Value::Null => json!({}),
             schema => world.valid(rng, "", schema),
         };
@@ -78,6 +119,7 @@ impl Scene {
         let body = worsen(rng, good);
         let media = [
             "application/json",
+            "application/x-www-form-urlencoded",
             "text/plain",
             "multipart/form-data",
             "\"",
@@ -92,6 +134,28 @@ impl Scene {
         Request { body, ..with }
     }
 
+    /// Some tool, with arguments of all of them.
+    fn tool_call(&self, rng: &mut Rng) -> Value {
+        let mut arguments = json!({});
+        for name in ARGUMENTS {
+            if rng.percent(if name == "game_id" { 80 } else { 20 }) {
+                let game = &self.games[rng.below(self.games.len())].id;
+                let person = &self.people[rng.below(self.people.len())];
+                arguments[name] = match rng.below(8) {
+                    0 => nasty(rng),
+                    1 => json!(nasty_text(rng)),
+                    2 => json!(rng.below(30)),
+                    3 => json!(person),
+                    4 => json!(rng.pick(&["white", "offer", "e4", "chess960", "easy"])),
+                    _ => json!(game),
+                };
+            }
+        }
+        let tool = rng.pick(&TOOLS);
+        let params = json!({ "name": tool, "arguments": arguments });
+        json!({ "jsonrpc": "2.0", "id": rng.below(9), "method": "tools/call", "params": params })
+    }
+
     fn target(&self, rng: &mut Rng, world: &World<'_>, route: &Route) -> String {
         let any = rng.below(self.games.len());
         let game = &self.games[if rng.percent(30) { 0 } else { any }];
@@ -103,17 +167,19 @@ impl Scene {
                 .path
                 .replace("{id}", &junk[0])
                 .replace("{name}", &junk[1])
+                .replace("{speed}", &junk[1])
                 .replace("{matchID}", &junk[0])
+                .replace("{game_id}", &junk[0])
         };
         let parameters = route.operation["parameters"].as_array();
+        let parameters = parameters.into_iter().flatten();
+        let parameters: Vec<&Value> = parameters.filter(|p| p["in"] == "query").collect();
         let mut pairs = Vec::new();
-        for parameter in parameters
-            .into_iter()
-            .flatten()
-            .filter(|p| p["in"] == "query")
-        {
+        // Of many a few at a time: one that makes no sense is enough for a refusal.
+        let share = 160 / parameters.len().max(4);
+        for parameter in parameters {
             let name = parameter["name"].as_str().unwrap_or_default();
-            if rng.percent(40) {
+            if rng.percent(share) {
                 let value = match world.valid(rng, name, &parameter["schema"]) {
                     Value::String(text) => text,
                     other => other.to_string(),
@@ -236,7 +302,10 @@ async fn whatever_is_asked_the_server_stands() {
         if reply.status < 300 && request.method == route.method {
             good.insert(route.name());
         }
+        // Pages that letters lead to are for people, whatever they say.
+        let is_page = route.path.starts_with("/v1/mail/");
         let flaw = reply.flaw(&request.method);
+        let flaw = flaw.filter(|flaw| !(is_page && flaw.contains("no JSON")));
         let flaw = flaw.or_else(|| (reply.status >= 500).then(|| "a failure".to_owned()));
         if let Some(flaw) = flaw {
             panic!(

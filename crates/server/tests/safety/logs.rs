@@ -3,8 +3,6 @@
 use std::io::{Result, Write};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use tracing_subscriber::EnvFilter;
-
 static LINES: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 static BEGUN: LazyLock<()> = LazyLock::new(begin);
@@ -30,7 +28,7 @@ pub(crate) fn listen() {
 }
 
 fn begin() {
-    let filter = EnvFilter::new("debug");
+    let filter = server::operate::logs::filter("debug").expect("a filter");
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(false)

@@ -1,9 +1,10 @@
 //! Every route that the server has, from the description that is made of the
-//! very router.
+//! very router, and from the list of the door that is described elsewhere.
 
 use std::path::Path;
 
 use serde_json::Value;
+use server::doors::lichess;
 use server::operate::shell::api;
 
 /// A route.
@@ -43,7 +44,20 @@ pub(crate) fn all() -> Vec<Route> {
             }
         }
     }
+    let elsewhere = lichess::paths().into_iter();
+    routes.extend(elsewhere.map(|(method, path)| Route {
+        method: method.to_string(),
+        path,
+        operation: Value::Null,
+    }));
     routes
+}
+
+impl Route {
+    /// Whether it is of a door that has a public specification of its own.
+    pub(crate) fn is_described_elsewhere(&self) -> bool {
+        self.operation.is_null()
+    }
 }
 
 /// A client's types are made from the description: what it refers to is there.
@@ -110,7 +124,8 @@ fn no_route_goes_past_the_description() {
         }
     }
     found.sort();
-    // The description's own routes, and the pages for people.
-    let known = ["doors/native/docs.rs", "web/mod.rs"];
+    // The description's own routes, the door that is described elsewhere, and the pages
+    // for people.
+    let known = ["doors/lichess/mod.rs", "doors/native/docs.rs", "web/mod.rs"];
     assert_eq!(found, known, "use routes!() instead");
 }

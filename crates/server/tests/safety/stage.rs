@@ -83,6 +83,17 @@ pub(crate) struct Game {
     pub(crate) join_code: String,
 }
 
+impl Game {
+    /// Its id at doors whose contract says UUID.
+    pub(crate) fn uuid(&self) -> String {
+        let id = self.id.parse::<store::TableId>();
+        id.map_or_else(
+            |_| NO_MATCH.to_owned(),
+            |id| format!("61726269-7465-8000-8000-{:012x}", id.number()),
+        )
+    }
+}
+
 static PEOPLE: AtomicU32 = AtomicU32::new(0);
 
 fn new_name(kind: &str) -> String {
@@ -213,8 +224,15 @@ impl Cast {
     /// Fills in a path.
     pub(crate) fn target(&self, path: &str, game: &Game) -> String {
         let id = match path {
+            path if path.starts_with("/v1/webhooks") || path.starts_with("/v1/admin/webhooks") => {
+                "999999999".to_owned()
+            }
             "/v1/tokens/{id}" => self.player_token.to_string(),
             "/v1/admin/accounts/{name}/tokens/{id}" => self.target_token.to_string(),
+            "/v1/me/notices/{id}"
+            | "/v1/me/push/{id}"
+            | "/v1/admin/reports/{id}/decide"
+            | "/v1/matchmaking/queue/{id}" => "999999999".to_owned(),
             _ => game.id.clone(),
         };
         // An account that is closed or barred could not be asked about any more.
@@ -222,9 +240,27 @@ impl Cast {
             "/v1/admin/accounts/{name}/close" | "/v1/admin/accounts/{name}/bar" => "no-such-one",
             _ => &self.target,
         };
-        path.replace("{id}", &id)
+        let query = match path {
+            "/v1/players" => "?prefix=a",
+            "/v1/players/{name}/rating-history" => "?speed=blitz",
+            _ => "",
+        };
+        let filled = path
+            .replace("{id}", &id)
             .replace("{name}", name)
+            .replace("{speed}", "blitz")
+            .replace("{kind}", "mute")
+            .replace("{delivery}", "1")
             .replace("{matchID}", NO_MATCH)
+            .replace("{game_id}", &game.uuid())
+            .replace("{uci}", "g1f3")
+            .replace("{jid}", "nobody@example.org")
+            .replace("{accept}", "yes")
+            .replace("{seconds}", "15")
+            .replace("{channel}", "blitz")
+            .replace("{sid}/add", "no-such-stream/add")
+            .replace("{sid}", "a-stream");
+        filled + query
     }
 
     /// A body that the route takes from whoever may call it.
@@ -234,7 +270,13 @@ impl Cast {
             ("/v1/accounts" | "/v1/admin/accounts", _) => {
                 json!({ "username": new_name("new"), "password": PASSWORD })
             }
-            ("/v1/sessions", _) => json!({ "username": self.target, "password": PASSWORD }),
+            ("/v1/setup", _) => json!({
+                "code": "AAAA-AAAA-AAAA", "name": new_name("new"), "password": PASSWORD,
+            }),
+            ("/v1/admin/accounts/{name}/sanctions/{kind}", _) => json!({ "note": "" }),
+            ("/v1/sessions" | "/v1/admin/sessions", _) => {
+                json!({ "username": self.target, "password": PASSWORD })
+            }
             ("/v1/tokens", "power") => json!({ "name": "x", "scopes": ["admin"] }),
             ("/v1/tokens" | "/v1/admin/accounts/{name}/tokens", _) => {
                 json!({ "name": "x", "scopes": ["read"] })
@@ -245,11 +287,48 @@ impl Cast {
             ("/v1/admin/identities/block" | "/v1/admin/identities/unblock", _) => {
                 json!({ "issuer": "https://id.example", "subject": "nobody" })
             }
+            ("/v1/webhooks", case) => json!({
+                "url": "https://example.org/hook", "events": ["GameEnded"],
+                "all_games": case == "all",
+            }),
+            ("/v1/me/blocks", _) => json!({ "names": [self.target] }),
+            ("/v1/me/push", _) => json!({
+                "endpoint": "https://push.example/a",
+                "keys": {
+                    "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+                    "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+                },
+            }),
+            ("/v1/password-resets", _) => json!({ "username": self.target }),
+            ("/v1/password-resets/complete", _) => {
+                json!({ "code": "made-up", "password": PASSWORD })
+            }
+            ("/v1/reports", _) => json!({ "player": self.target, "reason": "spam" }),
+            ("/v1/games/{id}/signals", _) => json!({ "kind": "focus_lost" }),
+            ("/v1/games/{id}/conditional-moves", _) => json!({ "lines": [["e7e5", "g1f3"]] }),
+            ("/v1/me/vacation", _) => json!({ "until": null }),
+            ("/v1/me/adopt", _) => json!({ "guest_token": "made-up" }),
+            ("/v1/me/preferences", _) => json!({ "board": "blue" }),
+            ("/v1/admin/reports/{id}/decide", _) => json!({ "decision": "dismiss", "note": "" }),
             ("/v1/games", "service") => json!({
                 "time_control": clock, "white": self.player, "black": self.opponent, "start": true,
             }),
             ("/v1/games", _) => json!({ "time_control": clock }),
+            ("/v1/games/bot" | "/live/v1/games/bot", _) => {
+                json!({ "time_control": clock, "difficulty": "easy" })
+            }
+            // Guests play unrated games.
+            ("/live/v1/games", _) => json!({ "time_control": clock, "rated": false }),
+            ("/live/v1/games/{game_id}/moves", _) => json!({ "from": "g1", "to": "f3" }),
+            // Whoever they wait for, nobody comes, and they may play meanwhile.
+            ("/v1/matchmaking/queue", _) => json!({
+                "time_control": { "days_per_move": 3 }, "rating_range": { "min": 3999 },
+            }),
             ("/v1/games/join", _) => json!({ "join_code": game.join_code }),
+            ("/mcp", _) => json!({
+                "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                "params": { "name": "look_at_board", "arguments": { "game_id": game.id } },
+            }),
             ("/v1/games/{id}/moves", _) => json!({ "move": "g1f3" }),
             ("/v1/games/{id}/add-time", _) => json!({ "seconds": 15 }),
             ("/v1/games/{id}/invite", _) => json!({ "names": [self.target] }),
@@ -264,6 +343,13 @@ impl Cast {
             ("/v1/matches/{matchID}/actions", "guest") => json!({ "actorID": new_uuid() }),
             ("/v1/admin/games/{id}/clock", _) => json!({ "white_ms": 60_000 }),
             ("/v1/admin/games/{id}/result", _) => json!({ "result": "draw" }),
+            ("/api/challenge/ai", _) => {
+                json!({ "level": 1, "clock.limit": 300, "clock.increment": 0 })
+            }
+            ("/api/games/export/_ids" | "/api/stream/games/{sid}", _) => json!([game.id]),
+            ("/api/users" | "/api/stream/games-by-users", _) => json!([self.player]),
+            // Nobody is as strong as that.
+            ("/api/board/seek", _) => json!({ "ratingRange": "3998-3999" }),
             // Nothing is there, and nothing will be written.
             ("/v1/admin/backup" | "/v1/admin/import", _) => json!({ "path": "/nowhere/at/all" }),
             _ => json!({}),
@@ -297,7 +383,7 @@ impl Cast {
     /// offer by the opponent, and so on. A star makes it private.
     pub(crate) async fn game(&self, case: &str) -> Option<Game> {
         let state = case.trim_end_matches('*');
-        if ["-", "power", "service", "guest"].contains(&state) {
+        if ["-", "power", "service", "guest", "all"].contains(&state) {
             return None;
         }
         let mut terms =

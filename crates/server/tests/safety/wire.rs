@@ -52,7 +52,9 @@ impl Request {
 
     pub(crate) fn json(self, body: &Value) -> Request {
         let body = body.to_string().into_bytes();
-        let with = self.header("content-type", "application/json");
+        let with = self
+            .header("content-type", "application/json")
+            .header("accept", "application/json, text/event-stream");
         Request { body, ..with }
     }
 
@@ -117,7 +119,10 @@ pub(crate) async fn exchange(to: SocketAddr, bytes: &[u8]) -> Option<Reply> {
 
 fn is_stream(answer: &[u8]) -> bool {
     let head = Reply::read(answer);
-    head.is_some_and(|head| head.header("content-type") == Some("text/event-stream"))
+    head.is_some_and(|head| {
+        let is_events = head.header("content-type") == Some("text/event-stream");
+        is_events || head.header("x-accel-buffering") == Some("no")
+    })
 }
 
 impl Reply {
@@ -192,8 +197,16 @@ impl Reply {
         let body = self.json();
         let has = |field: &str| body[field].as_str().is_some_and(|text| !text.is_empty());
         let is_ours = has("error") && has("detail");
-        // The door of Collector Chess has a shape of its own.
-        let is_theirs = has("code") && has("message");
-        (method != "HEAD" && !is_ours && !is_theirs).then(|| "an error in another shape".into())
+        // The doors of Collector Chess and of live-game-api have shapes of their own.
+        let is_theirs = (has("code") || has("error")) && has("message");
+        // And JSON-RPC is what models speak.
+        let is_rpc = body["jsonrpc"] == "2.0" && body["error"]["message"].is_string();
+        // The Lichess door says a sentence, or what is wrong with which field.
+        let fields = body.as_object().map_or(0, |fields| fields.len());
+        let is_sentence = has("error") && (fields == 1 || body["ratelimit"].is_object());
+        let is_form = body["error"].is_object() && fields == 1;
+        let is_lichess = is_sentence || is_form;
+        (method != "HEAD" && !is_ours && !is_theirs && !is_rpc && !is_lichess)
+            .then(|| "an error in another shape".into())
     }
 }

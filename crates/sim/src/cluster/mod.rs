@@ -1,19 +1,20 @@
 //! Several nodes over one store: the simulator's second half.
 //!
-//! - `node`, `clock`, `bus`: what each has, and what is between them.
+//! - `node`, `clock`, `wire`, `bus`: what each has, and what is between them.
 //! - `traffic`: what goes over the lines and the bus as time passes.
 //! - `weather`: deaths, stops, stalls, partitions, a store that is away.
 //! - `requests`, `claims`: players who ask at any node, and again elsewhere.
 //! - `watch`: what must hold at every moment, by the store's own log.
 
-mod bus;
+pub(crate) mod bus;
 mod claims;
-mod clock;
-mod node;
+pub(crate) mod clock;
+pub(crate) mod node;
 mod requests;
 mod traffic;
 mod watch;
 mod weather;
+pub(crate) mod wire;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -43,7 +44,7 @@ use crate::run::{Broken, Options, Report};
 use crate::stage::Stage;
 
 /// When every simulation begins, in microseconds.
-const BEGINNING_US: u64 = 1_700_000_000_000_000;
+pub(crate) const BEGINNING_US: u64 = 1_700_000_000_000_000;
 
 /// Everybody knows everything after so many rounds in which nothing else happens.
 const ROUNDS_MAX: usize = 60;
@@ -127,6 +128,7 @@ impl Cluster {
             queue_max: 64,
             resident_max: rng.pick(&[2, 1_000, 1_000, 1_000]),
             idle: Millis::from_secs(600),
+            ..Limits::default()
         };
         let many = rng.within(2, 4);
         let book = Book {

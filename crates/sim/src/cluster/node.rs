@@ -1,7 +1,6 @@
 //! One of several nodes: the real live core, with a clock, rooms and a way to the store
 //! of its own.
 
-use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -10,11 +9,12 @@ use std::task::{Context, Poll, Waker};
 use chess::Millis;
 use chess::tables::AnyTable;
 use live::{Handles, Limits, Live, Member};
-use store::NodeId;
-use store::memory::{Control, Line};
+use store::memory::Control;
+use store::{NodeId, Store};
 
 use super::bus::{Around, Outbox};
 use super::clock::{Clock, Truth};
+use super::wire::{Link, Wire};
 use crate::audience::Audience;
 use crate::mail::Inbox;
 use crate::node::at_once;
@@ -24,15 +24,16 @@ use crate::stage::Stage;
 /// After so long every node that decides anything has heard of one that is there.
 const KNOWN_AFTER_US: u64 = 1_500_000;
 
+/// How often a node says that it is there.
+pub(crate) const BEAT_US: u64 = 300_000;
+
 /// A node that is there, or on its way up.
 pub(crate) struct Node {
     pub(crate) id: NodeId,
     pub(crate) life: Life,
-    pub(crate) line: Line,
-    pub(crate) link: Link,
-    /// When what is on the line was put there.
-    pub(crate) asked_us: VecDeque<u64>,
-    pub(crate) answered_us: VecDeque<u64>,
+    pub(crate) wire: Wire,
+    /// The store, over that wire.
+    pub(crate) store: Store,
     pub(crate) clock: Arc<Clock>,
     pub(crate) stage: Arc<Stage>,
     pub(crate) inbox: Inbox,
@@ -56,21 +57,6 @@ pub(crate) enum Life {
     Up(Live<AnyTable>),
 }
 
-/// How its way to the store is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Link {
-    Good,
-    Slow,
-    /// Slow, and some of it fails, whether or not it took place.
-    Bad,
-    /// Nothing gets through in either direction.
-    Hangs,
-    /// What is asked for takes place, but no answer comes back.
-    Mute,
-    /// Everything fails at once.
-    Refuses,
-}
-
 impl Node {
     pub(crate) fn start(
         control: &Control,
@@ -90,7 +76,7 @@ impl Node {
         };
         let time = Arc::clone(&clock);
         let handles = Handles {
-            store,
+            store: store.clone(),
             now: Arc::new(move || time.now()),
             around: Arc::new(around),
             member: Some(Member {
@@ -102,10 +88,8 @@ impl Node {
         Node {
             id,
             life: Life::Starting(Box::pin(Live::start(handles, limits))),
-            line,
-            link: Link::Good,
-            asked_us: VecDeque::new(),
-            answered_us: VecDeque::new(),
+            wire: Wire::new(line),
+            store,
             clock,
             stage,
             inbox: Inbox::default(),
@@ -151,7 +135,7 @@ impl Node {
         self.live().is_some()
             && self.stops_since.is_none()
             && !self.is_stalled(now_us)
-            && self.link == Link::Good
+            && self.wire.link() == Link::Good
     }
 
     /// Whether every node that decides something knows that it is there.
@@ -162,13 +146,11 @@ impl Node {
 
     /// Whether it certainly cannot make any, nor say that it is there.
     pub(crate) fn is_out(&self, now_us: u64) -> bool {
-        self.stops_since.is_some()
-            || self.is_stalled(now_us)
-            || matches!(self.link, Link::Hangs | Link::Refuses)
+        self.stops_since.is_some() || self.is_stalled(now_us) || self.wire.is_out()
     }
 
     /// Whether something is on its way to the store or back.
     pub(crate) fn is_busy(&self) -> bool {
-        self.line.asked() + self.line.answers() > 0
+        self.wire.is_busy()
     }
 }

@@ -73,7 +73,7 @@ impl Cluster {
         let ticket = self.write_down(index, id, What::Create(attempt), now, 0);
         let remember = key.map(|key| remember(creator, key, id, now));
         let reply = inbox.reply(ticket, Letter::table);
-        live.create(id, game.into(), code, remember, reply);
+        live.create(id, game.into(), code, remember.into(), reply);
     }
 
     pub(super) fn submit(&mut self, index: usize, id: TableId, who: Actor, command: Command) {
@@ -125,9 +125,10 @@ impl Cluster {
             who,
             command: Game::asked(command),
             received,
-            remember: player
+            with: player
                 .zip(key)
-                .map(|(player, key)| remember(player, key, id, received)),
+                .map(|(player, key)| remember(player, key, id, received))
+                .into(),
         };
         live.submit(id, submission, inbox.reply(ticket, Letter::outcome));
     }

@@ -9,8 +9,10 @@ use store::{NodeId, TableId};
 
 use super::Cluster;
 use super::bus::{Heard, Sent};
-use super::node::Link;
+use super::node::BEAT_US;
+use super::wire::{Carried, Wire};
 use crate::node::at_once;
+use crate::rng::Rng;
 use crate::rules::Checked;
 
 /// Something on the bus, and when it is there.
@@ -31,10 +33,7 @@ enum Parcel {
     },
 }
 
-/// Whoever waits for the store for so long gives up.
-const GIVES_UP_US: u64 = 5_000_000;
-/// How often a node says that it is there, and looks for what its rooms missed.
-const BEAT_US: u64 = 300_000;
+/// How often a node looks for what its rooms missed.
 const LOOK_US: u64 = 1_000_000;
 /// How long a node waits for the others' answers.
 const ANSWERS_US: u64 = 500_000;
@@ -81,78 +80,32 @@ impl Cluster {
         let Some(node) = &mut self.seats[index].node else {
             return Ok(());
         };
-        node.asked_us.resize(node.line.asked(), now_us);
-        let link = node.link;
-        let chance = match link {
-            Link::Good | Link::Mute => 80,
-            Link::Slow | Link::Bad => 30,
-            Link::Hangs | Link::Refuses => 0,
-        };
-        let failures = if link == Link::Bad { 15 } else { 0 };
+        node.wire.note(now_us);
+        // A node that does nothing takes no answers either.
+        let is_stalled = node.is_stalled(now_us);
         let mut place = 0;
-        while let Some(asked_us) = self.asked_at(index, place) {
-            let is_late = now_us - asked_us > GIVES_UP_US;
-            if link == Link::Refuses || is_late || self.rng.percent(failures) {
-                self.with_line(index, |node| {
-                    node.asked_us.remove(place);
-                    node.line.fail(place);
-                });
-            } else if self.rng.percent(chance) {
-                self.with_line(index, |node| {
-                    node.asked_us.remove(place);
-                    node.answered_us.push_back(asked_us);
-                    node.line.arrive(place);
-                });
-                self.look_at_store()?;
-            } else {
-                place += 1;
+        while let Some((wire, rng)) = self.wire(index)
+            && let Some(carried) = wire.carry(place, now_us, rng)
+        {
+            match carried {
+                Carried::There => self.look_at_store()?,
+                Carried::Lost => {}
+                Carried::OnItsWay => place += 1,
             }
         }
-        self.answers_of_line(index, chance, failures);
+        place = 0;
+        while !is_stalled
+            && let Some((wire, rng)) = self.wire(index)
+            && let Some(carried) = wire.answer(place, now_us, rng)
+        {
+            place += usize::from(carried == Carried::OnItsWay);
+        }
         Ok(())
     }
 
-    fn answers_of_line(&mut self, index: usize, chance: u64, failures: u64) {
-        let now_us = self.now_us();
-        let mut place = 0;
-        while let Some((asked_us, link)) = self.answered_at(index, place) {
-            let is_late = now_us - asked_us > GIVES_UP_US;
-            if is_late || link == Link::Refuses || self.rng.percent(failures) {
-                self.with_line(index, |node| {
-                    node.answered_us.remove(place);
-                    node.line.lose_answer(place);
-                });
-            } else if link != Link::Mute && self.rng.percent(chance) {
-                self.with_line(index, |node| {
-                    node.answered_us.remove(place);
-                    node.line.answer(place);
-                });
-            } else {
-                place += 1;
-            }
-        }
-    }
-
-    fn asked_at(&self, index: usize, place: usize) -> Option<u64> {
-        self.seats[index]
-            .node
-            .as_ref()?
-            .asked_us
-            .get(place)
-            .copied()
-    }
-
-    /// A node that does nothing takes no answers either.
-    fn answered_at(&self, index: usize, place: usize) -> Option<(u64, Link)> {
-        let node = self.seats[index].node.as_ref()?;
-        let asked_us = node.answered_us.get(place).copied()?;
-        (!node.is_stalled(self.now_us())).then_some((asked_us, node.link))
-    }
-
-    fn with_line(&mut self, index: usize, act: impl FnOnce(&mut super::node::Node)) {
-        if let Some(node) = &mut self.seats[index].node {
-            act(node);
-        }
+    fn wire(&mut self, index: usize) -> Option<(&mut Wire, &mut Rng)> {
+        let node = self.seats[index].node.as_mut()?;
+        Some((&mut node.wire, &mut self.rng))
     }
 
     /// What a server does by itself: looks at its clocks, says that it is there, and
@@ -177,7 +130,7 @@ impl Cluster {
             node.next_beat = now_us + BEAT_US;
             live.heartbeat();
         }
-        if now_us >= node.next_look && !matches!(node.link, Link::Hangs | Link::Refuses) {
+        if now_us >= node.next_look && !node.wire.is_out() {
             node.next_look = now_us + LOOK_US;
             let stage = Arc::clone(&node.stage);
             let open: Vec<TableId> = stage.rooms.open().iter().map(|room| room.id()).collect();

@@ -4,7 +4,8 @@ use chess::Millis;
 
 use super::Cluster;
 use super::bus::Mood;
-use super::node::{Link, Node};
+use super::node::Node;
+use super::wire::Link;
 use crate::node::at_once;
 use crate::rng::Rng;
 use crate::rules::Checked;
@@ -133,9 +134,7 @@ impl Cluster {
     fn set_link(&mut self, index: usize, link: Link) {
         self.say(|| format!("the line of {index} is {link:?}"));
         if let Some(node) = &mut self.seats[index].node {
-            node.link = link;
-            node.line
-                .set_down(matches!(link, Link::Hangs | Link::Refuses));
+            node.wire.set_link(link);
         }
     }
 
@@ -180,7 +179,7 @@ impl Cluster {
         let Some(node) = self.seats[index].node.take() else {
             return;
         };
-        node.line.cut();
+        node.wire.cut();
         for asked in self.book.orphan(node.id.0) {
             self.try_again(asked);
         }
@@ -208,7 +207,7 @@ impl Cluster {
                     if node.is_stalled(now_us) || !(is_done || now_us > since + 3_000_000) {
                         continue;
                     }
-                    let is_reached = !matches!(node.link, Link::Hangs | Link::Refuses);
+                    let is_reached = !node.wire.is_out();
                     if let Some(live) = node.live().filter(|_| is_reached) {
                         at_once(live.depart());
                     }

@@ -1,6 +1,8 @@
 //! What there is to copy: every table of the schema, with its columns.
 
 use self::Type::{Bool, Bytes, Int, Text};
+use super::events;
+use super::told;
 
 /// What stands in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,11 +41,25 @@ impl Kind {
 
     /// Whose numbers the database chooses, in its first column: it goes on after the highest.
     pub(super) fn is_numbered(&self) -> bool {
-        ["accounts", "tokens", "audit"].contains(&self.table)
+        [
+            "accounts",
+            "tokens",
+            "audit",
+            "outbox",
+            "reports",
+            "notices",
+            "signals",
+            "tickets",
+            "push_subscriptions",
+            "notifications",
+            "webhooks",
+            "deliveries",
+        ]
+        .contains(&self.table)
     }
 }
 
-const fn kind(
+pub(super) const fn kind(
     name: &'static str,
     table: &'static str,
     key: usize,
@@ -61,7 +77,7 @@ const fn kind(
 }
 
 /// What is referred to comes before what refers to it.
-pub(super) const KINDS: [Kind; 14] = [
+pub(super) const KINDS: [Kind; 38] = [
     kind(
         "accounts",
         "accounts",
@@ -81,6 +97,9 @@ pub(super) const KINDS: [Kind; 14] = [
             ("created_at", Int),
             ("deleted_at", Int),
             ("barred_at", Int),
+            ("alias_of", Int),
+            ("alias_token", Bytes),
+            ("display_name", Text),
         ],
     ),
     kind(
@@ -230,7 +249,207 @@ pub(super) const KINDS: [Kind; 14] = [
         2_000,
         &[("down_since", Int), ("up_at", Int)],
     ),
+    RATINGS,
+    RATING_HISTORY,
+    events::OUTBOX,
+    events::CURSORS,
+    events::WEBHOOKS,
+    events::DELIVERIES,
+    kind(
+        "blocks",
+        "blocks",
+        2,
+        5_000,
+        &[("account", Int), ("blocked", Int), ("at", Int)],
+    ),
+    kind(
+        "follows",
+        "follows",
+        2,
+        5_000,
+        &[("account", Int), ("followed", Int), ("at", Int)],
+    ),
+    kind(
+        "conditional moves",
+        "conditional_moves",
+        2,
+        500,
+        &[
+            ("table_id", Int),
+            ("account", Int),
+            ("version", Int),
+            ("ply", Int),
+            ("lines", Text),
+        ],
+    ),
+    kind(
+        "vacations",
+        "vacations",
+        2,
+        5_000,
+        &[
+            ("account", Int),
+            ("began_at", Int),
+            ("ends_at", Int),
+            ("recorded", Bool),
+        ],
+    ),
+    kind(
+        "challenge rules",
+        "challenge_rules",
+        1,
+        2_000,
+        &[
+            ("account", Int),
+            ("accept", Text),
+            ("rating_min", Int),
+            ("rating_max", Int),
+        ],
+    ),
+    REPORTS,
+    kind(
+        "sanctions",
+        "sanctions",
+        2,
+        2_000,
+        &[
+            ("account", Int),
+            ("kind", Text),
+            ("until", Int),
+            ("why", Text),
+            ("by", Text),
+            ("at", Int),
+        ],
+    ),
+    kind(
+        "notices",
+        "notices",
+        1,
+        2_000,
+        &[
+            ("id", Int),
+            ("account", Int),
+            ("at", Int),
+            ("kind", Text),
+            ("text", Text),
+            ("until", Int),
+            ("seen_at", Int),
+        ],
+    ),
+    kind(
+        "signals",
+        "signals",
+        1,
+        5_000,
+        &[
+            ("id", Int),
+            ("table_id", Int),
+            ("account", Int),
+            ("kind", Text),
+            ("at", Int),
+            ("ply", Int),
+        ],
+    ),
+    TICKETS,
+    told::SECRETS,
+    told::ADDRESSES,
+    told::MAIL_TOKENS,
+    told::NOTIFICATION_SETTINGS,
+    told::PUSH_SUBSCRIPTIONS,
+    told::NOTIFICATIONS,
+    told::NOTIFY_CURSORS,
+    told::ANALYSES,
 ];
+
+const RATINGS: Kind = kind(
+    "ratings",
+    "ratings",
+    2,
+    5_000,
+    &[
+        ("account", Int),
+        ("category", Int),
+        ("points_milli", Int),
+        ("deviation_milli", Int),
+        ("volatility_nano", Int),
+        ("games", Int),
+        ("wins", Int),
+        ("draws", Int),
+        ("losses", Int),
+        ("rated_at", Int),
+        ("unsure_from", Int),
+        ("known_at", Int),
+    ],
+);
+
+const RATING_HISTORY: Kind = kind(
+    "rated games",
+    "rating_history",
+    4,
+    5_000,
+    &[
+        ("account", Int),
+        ("category", Int),
+        ("at", Int),
+        ("table_id", Int),
+        ("opponent", Int),
+        ("color", Text),
+        ("score", Int),
+        ("before_points_milli", Int),
+        ("before_deviation_milli", Int),
+        ("before_volatility_nano", Int),
+        ("after_points_milli", Int),
+        ("after_deviation_milli", Int),
+        ("after_volatility_nano", Int),
+        ("known_at", Int),
+    ],
+);
+
+const REPORTS: Kind = kind(
+    "reports",
+    "reports",
+    1,
+    2_000,
+    &[
+        ("id", Int),
+        ("reporter", Int),
+        ("reported", Int),
+        ("reason", Text),
+        ("table_id", Int),
+        ("text", Text),
+        ("at", Int),
+        ("decision", Text),
+        ("decided_by", Text),
+        ("decided_at", Int),
+        ("until", Int),
+        ("note", Text),
+    ],
+);
+
+const TICKETS: Kind = kind(
+    "tickets",
+    "tickets",
+    1,
+    5_000,
+    &[
+        ("id", Int),
+        ("account", Int),
+        ("pool", Text),
+        ("is_real_time", Bool),
+        ("points_milli", Int),
+        ("deviation_milli", Int),
+        ("volatility_nano", Int),
+        ("range_min", Int),
+        ("range_max", Int),
+        ("sides", Text),
+        ("last_opponent", Int),
+        ("since", Int),
+        ("seen_at", Int),
+        ("fate", Text),
+        ("table_id", Int),
+        ("ended_at", Int),
+    ],
+);
 
 const GAMES: Kind = kind(
     "games",

@@ -7,11 +7,13 @@
 //! is there, and can double nothing. The target is marked from the first page until
 //! everything was compared, so that no server begins to use half of a store.
 
+mod events;
 mod kinds;
 mod mark;
 mod postgres;
 mod run;
 mod sqlite;
+mod told;
 mod value;
 mod verify;
 

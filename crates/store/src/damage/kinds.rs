@@ -230,6 +230,34 @@ pub const KINDS: &[Damage] = &[
         &["the table never had this version"]),
     kind("a request's hash is too short", Sql("UPDATE idempotency_keys SET request = x'01'"),
         &["the request's hash does not have 32 bytes"]),
+    kind("a block is of somebody who is not there", Sql("INSERT INTO blocks SELECT number, (SELECT number FROM nobody), 1 FROM person"),
+        &["block of account", "whoever is blocked does not exist"]),
+    kind("somebody follows who is not there", Sql("INSERT INTO follows SELECT (SELECT number FROM nobody), number, 1 FROM person"),
+        &["who follows account", "the account does not exist"]),
+    kind("a report is half decided", Sql(
+        "INSERT INTO reports (reporter, reported, reason, text, at, decision) SELECT number, number, 'spam', '', 1, 'warn' FROM person"),
+        &["report", "it is half decided"]),
+    kind("a sanction is nobody's", Sql("INSERT INTO sanctions SELECT number, 'mute', NULL, '', 'cli', 1 FROM nobody"),
+        &["sanction of account", "the account does not exist"]),
+    kind("a notice is nobody's", Sql("INSERT INTO notices (account, at, kind, text) SELECT number, 1, 'warn', '' FROM nobody"),
+        &["notice", "the account does not exist"]),
+    kind("an address is nobody's", Sql("INSERT INTO addresses SELECT number, 'a@b', 'a@b', NULL, NULL FROM nobody"),
+        &["address of account", "the account does not exist"]),
+    kind("notification settings are nobody's and no JSON", Sql("INSERT INTO notification_settings SELECT number, '{' FROM nobody"),
+        &["notification settings of account", "the account does not exist", "they are no JSON"]),
+    kind("a push subscription is nobody's", Sql(
+        "INSERT INTO push_subscriptions (account, endpoint, p256dh, auth, created_at) SELECT number, 'x', x'04', x'05', 1 FROM nobody"),
+        &["push subscription", "the account does not exist", "its keys are none"]),
+    kind("a notification is nobody's", Sql(
+        "INSERT INTO notifications (key, account, kind, channel, version, at, due_at, tries, claimed_until, done_at)
+         SELECT 'k', number, 'your_turn', 'email', 1, 1, 1, 0, 0, 1 FROM nobody"),
+        &["notification ", "the account does not exist", "it is half told"]),
+    kind("a signal is at no table", Sql("INSERT INTO signals (table_id, account, kind, at) SELECT 77, number, 'focus_lost', 1 FROM person"),
+        &["0000001F, signal", "the table does not exist"]),
+    kind("conditional moves are at no table", Sql("INSERT INTO conditional_moves SELECT 77, number, 1, 0, 'e2e4 e7e5' FROM person"),
+        &["0000001F, conditional moves of account", "the table does not exist"]),
+    kind("a vacation ends before it begins", Sql("INSERT INTO vacations SELECT number, 5, 1, 1 FROM person"),
+        &["vacation of account", "it is at an impossible time"]),
     kind("a number of the store is negative", Sql("INSERT OR REPLACE INTO meta (key, value) VALUES ('seq', -1)"),
         &["meta \"seq\": it is not a number from 0 on"]),
     kind("a number of the store is text", Loose("meta", "UPDATE meta SET value = 'soon' WHERE key = 'alive_at'"),
@@ -240,4 +268,23 @@ pub const KINDS: &[Damage] = &[
         &["outage since 1700000000000: it ended before it began"]),
     kind("an entry of the audit has no time", Sql("INSERT INTO audit (at, actor, action, target, detail) VALUES (-1, 'cli', 'x', 'y', '')"),
         &["audit entry", "it was written at an impossible time"]),
+
+    // Ratings.
+    kind("a rating does not add up", Sql(
+        "INSERT INTO ratings VALUES ((SELECT number FROM person), 2, 1500000, 350000, 60000000, 3, 1, 1, 0, 1, 0, 1)"),
+        &["rating of account", "its games are not those that were won, drawn and lost", "its games are not those of its history"]),
+    kind("a rating is nobody's", Sql(
+        "INSERT INTO ratings VALUES ((SELECT number FROM nobody), 99, 1500000, 350000, 60000000, 0, 0, 0, 0, 99999999999999, 0, 1)"),
+        &["the account does not exist", "nobody knows what it is for", "its last game ended at an impossible time"]),
+    kind("a rating is none", Loose("ratings",
+        "INSERT INTO ratings VALUES ((SELECT number FROM person), 2, 77, 350000, 60000000, 0, 0, 0, 0, 1, 0, 1)"),
+        &["rating of account", "no rating is like this"]),
+    kind("no game was rated", Sql(
+        "INSERT INTO rating_history VALUES ((SELECT number FROM person), 2, 1, 77, 9, 'w', 2,
+            1500000, 350000, 60000000, 1600000, 300000, 60000000, 1)"),
+        &["0000001F, rated for account", "the table does not exist", "it is not rated for the opponent"]),
+    kind("a casual game was rated", Sql(
+        "INSERT INTO rating_history VALUES ((SELECT number FROM nobody), 2, 1, (SELECT id FROM running), 9, 'w', 2,
+            1500000, 350000, 60000000, 1600000, 300000, 60000000, 1)"),
+        &["it is not a rated game that is over", "somebody else played it", "it is not rated as it ended"]),
 ];

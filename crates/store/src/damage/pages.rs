@@ -46,10 +46,11 @@ pub(super) fn overwrite_journal(db: &Connection, bytes: &mut [u8]) {
     page(bytes, root(db, "journal")).fill(0xAA);
 }
 
-/// Says that there are free pages where there are none.
+/// Says that there are more free pages than there are, and a page that is none where they begin.
 pub(super) fn misstate_free_pages(_: &Connection, bytes: &mut [u8]) {
-    bytes[32..36].copy_from_slice(&3_u32.to_be_bytes());
-    bytes[36..40].copy_from_slice(&7_u32.to_be_bytes());
+    let free = u32::from_be_bytes([bytes[36], bytes[37], bytes[38], bytes[39]]);
+    bytes[32..36].copy_from_slice(&2_u32.to_be_bytes());
+    bytes[36..40].copy_from_slice(&(free + 7).to_be_bytes());
 }
 
 /// Writes over the first bytes of the file.

@@ -1,7 +1,7 @@
 //! Rooms in memory: what was said, and who may not speak.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chess::Timestamp;
 use chess::table::PlayerId;
@@ -49,6 +49,7 @@ impl Chat {
         &self,
         table: TableId,
         filter: ChatFilter,
+        blocked: &BTreeSet<PlayerId>,
         after: Option<u64>,
         limit: u32,
     ) -> Vec<ChatLine> {
@@ -58,6 +59,7 @@ impl Chat {
             .map(|(_, line)| line)
             .filter(|line| after.is_none_or(|after| line.id > after))
             .filter(|line| filter.admits(line))
+            .filter(|line| line.is_for_everyone() || !blocked.contains(&line.from))
             .rev()
             .take(limit as usize)
             .cloned()

@@ -1,30 +1,51 @@
 //! Everything the store in memory holds, with the meaning the other backends
 //! give it by SQL.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use chess::table::{MoveRow, Outage, PlayerId, State};
+use chess::table::{MoveRow, Outage, PlayerId, State, Summary};
 use chess::{Millis, Timestamp};
 
+use super::analyses::Analyses;
 use super::attempts::Attempts;
 use super::chat::Chat;
+use super::correspondence::Correspondence;
+use super::fair::Fair;
 use super::nodes::Nodes;
+use super::outbox::Outbox;
 use super::people::People;
+use super::played::is_such;
+use super::ratings::Ratings;
+use super::social::Social;
+use super::tickets::Tickets;
+use super::told::Told;
+use super::webhooks::Webhooks;
 use crate::behind::{Behind, Stranded};
 use crate::seats::Seats;
 use crate::tables::OUTAGE_LIFETIME_MS;
 use crate::{
-    Change, Cursor, Due, Error, JournalRecord, ListQuery, Past, Remembered, Row, Stored, StoredRow,
-    StoredSummary, TableId,
+    Change, Cursor, Due, Error, FinishedPlace, FinishedQuery, JournalRecord, ListQuery, Past,
+    Remembered, Row, Stored, StoredRow, StoredSummary, TableId,
 };
 
 #[derive(Clone, Default)]
 pub(crate) struct Contents {
     pub(crate) people: People,
+    pub(crate) social: Social,
+    pub(crate) correspondence: Correspondence,
+    pub(crate) fair: Fair,
+    pub(crate) told: Told,
     pub(crate) chat: Chat,
     pub(crate) nodes: Nodes,
     pub(crate) attempts: Attempts,
-    tables: BTreeMap<TableId, Row>,
+    pub(crate) analyses: Analyses,
+    pub(crate) tickets: Tickets,
+    pub(crate) ratings: Ratings,
+    pub(crate) outbox: Outbox,
+    pub(crate) webhooks: Webhooks,
+    pub(super) tables: BTreeMap<TableId, Row>,
+    /// The tables of everybody who has to do with one, to be found among many.
+    seated: BTreeMap<PlayerId, BTreeSet<TableId>>,
     journal: BTreeMap<u64, JournalRecord>,
     /// The newest version of every table, folded or not.
     versions: BTreeMap<TableId, u32>,
@@ -34,6 +55,12 @@ pub(crate) struct Contents {
     outages: BTreeMap<Timestamp, Timestamp>,
     /// A mistake on purpose: see [`super::Control::ignore_versions`].
     pub(crate) ignores_versions: bool,
+    /// Another: see [`super::Control::pair_whoever`].
+    pub(crate) pairs_whoever: bool,
+    /// Another: see [`super::Control::forget_who_plays`].
+    pub(crate) forgets_who_plays: bool,
+    /// Another: see [`super::Control::rate_what_is_refused`].
+    pub(crate) rates_what_is_refused: bool,
 }
 
 impl Contents {
@@ -46,7 +73,13 @@ impl Contents {
             .remember
             .as_ref()
             .is_some_and(|new| self.remembered(new.account, &new.key, new.at).is_some());
-        if !is_next || key_is_used {
+        let begins = change.begins.as_ref();
+        let may_begin =
+            begins.is_none_or(|begins| self.pairs_whoever || self.may_begin(change.table, begins));
+        if !is_next || key_is_used || !may_begin {
+            if let Some(rates) = change.rates.as_ref().filter(|_| self.rates_what_is_refused) {
+                self.ratings.apply(change, rates);
+            }
             return Err(Error::Conflict);
         }
         self.seq += 1;
@@ -66,12 +99,16 @@ impl Contents {
                 self.heartbeat(change.at.min(change.asked));
             }
         }
+        self.tell(change);
         self.versions.insert(change.table, change.version);
         let at = change.at.min(change.asked);
         self.nodes.wrote(change.node, change.table, at);
         if let Some(new) = &change.remember {
             self.keys
                 .insert((new.account, new.key.clone()), new.clone());
+        }
+        if let Some(begins) = begins {
+            self.tickets.began(change.table, begins, change.asked);
         }
         Ok(())
     }
@@ -88,6 +125,19 @@ impl Contents {
             let seats = Seats::of(&row.summary);
             seats.players.iter().map(|(player, _)| *player).collect()
         })
+    }
+
+    /// The rows that somebody made, plays in or is invited to play in.
+    pub(super) fn rows_of(&self, player: PlayerId) -> impl Iterator<Item = &Row> {
+        let tables = self.seated.get(&player).into_iter().flatten();
+        tables.filter_map(|table| self.tables.get(table))
+    }
+
+    fn put(&mut self, row: Row) {
+        for player in players(&row).into_iter().flatten() {
+            self.seated.entry(player).or_default().insert(row.table);
+        }
+        self.tables.insert(row.table, row);
     }
 
     /// The number of the last change.
@@ -112,13 +162,13 @@ impl Contents {
         if row.moves.is_empty() {
             row.moves = before.map(|b| b.moves.clone()).unwrap_or_default();
         }
-        self.tables.insert(row.table, row);
+        self.put(row);
     }
 
     pub(crate) fn replace(&mut self, row: Row) {
         let version = self.versions.entry(row.table).or_default();
         *version = row.version.max(*version);
-        self.tables.insert(row.table, row);
+        self.put(row);
     }
 
     pub(crate) fn write_all(&mut self, rows: &[Row]) {
@@ -256,24 +306,66 @@ impl Contents {
     }
 
     pub(crate) fn list(&self, query: &ListQuery) -> Vec<Cursor> {
-        let mut found: Vec<Cursor> = self
-            .tables
-            .values()
+        let rows: Box<dyn Iterator<Item = &Row>> = match query.player {
+            Some(player) => Box::new(self.rows_of(player)),
+            None => Box::new(self.tables.values()),
+        };
+        let mut found: Vec<Cursor> = rows
             .filter(|row| self.is_wanted(row, query))
             .map(|row| Cursor {
                 created_at: row.summary.created_at,
                 table: row.table,
             })
-            .filter(|place| query.after.is_none_or(|after| key(place) < key(&after)))
+            .filter(|place| {
+                query.after.is_none_or(|after| match query.oldest_first {
+                    false => key(place) < key(&after),
+                    true => key(place) > key(&after),
+                })
+            })
             .collect();
-        found.sort_by_key(|place| std::cmp::Reverse(key(place)));
+        found.sort_by_key(key);
+        if !query.oldest_first {
+            found.reverse();
+        }
+        found.truncate(query.limit as usize);
+        found
+    }
+
+    /// The places of finished tables.
+    pub(crate) fn finished(&self, query: &FinishedQuery) -> Vec<FinishedPlace> {
+        let after = query.begins_after();
+        let place = |row: &Row| {
+            let Summary {
+                ended_at, delay_ms, ..
+            } = row.summary;
+            Some(FinishedPlace {
+                known_at: ended_at? + Millis(delay_ms),
+                table: row.table,
+            })
+        };
+        let is_wanted = |row: &&Row| {
+            let s = &row.summary;
+            let is_played = s.result.is_some_and(|result| result != "aborted");
+            let has = |player| players(row).contains(&Some(player));
+            row.kind == query.kind
+                && s.state == State::Completed
+                && is_played
+                && !s.private
+                && query.player.is_none_or(has)
+        };
+        let rows = self.tables.values().filter(is_wanted).filter_map(place);
+        let in_range = |place: &FinishedPlace| {
+            (place.known_at.0, place.table.number()) > after && place.known_at <= query.until
+        };
+        let mut found: Vec<FinishedPlace> = rows.filter(in_range).collect();
+        found.sort();
         found.truncate(query.limit as usize);
         found
     }
 
     fn is_wanted(&self, row: &Row, query: &ListQuery) -> bool {
         let s = &row.summary;
-        let players = [Some(s.creator), s.opponent, s.white, s.black];
+        let players = players(row);
         let is_seen_by = |viewer: PlayerId| {
             players.contains(&Some(viewer))
                 || s.invited.contains(&viewer) && !self.chat.is_removed(row.table, viewer)
@@ -291,11 +383,38 @@ impl Contents {
                 .variant
                 .as_ref()
                 .is_none_or(|variant| variant == s.variant)
+            && query.speed.is_none_or(|speed| speed.name() == s.speed)
+            && query.rated.is_none_or(|rated| rated == s.rated)
+            && query
+                .is_addressed
+                .is_none_or(|is_addressed| is_addressed == s.opponent.is_some())
             && query
                 .player
                 .is_none_or(|player| players.contains(&Some(player)))
+            && is_such(s, query)
             && (query.everything || !s.private || query.viewer.is_some_and(is_seen_by))
             && (is_own || query.known_at.is_none_or(is_known))
+    }
+
+    /// The newest table that each of these plays at and anybody may see, without a delay.
+    pub(crate) fn playing(&self, players: &[PlayerId]) -> Vec<(PlayerId, TableId)> {
+        let is_open = |row: &&Row| {
+            let Summary {
+                state,
+                private,
+                delay_ms,
+                ..
+            } = &row.summary;
+            matches!(state, State::Active | State::Paused) && !private && *delay_ms == 0
+        };
+        let newest = |player: PlayerId| {
+            let rows = self.tables.values().filter(is_open);
+            let theirs =
+                rows.filter(|row| [row.summary.white, row.summary.black].contains(&Some(player)));
+            let last = theirs.max_by_key(|row| (row.summary.created_at, row.table))?;
+            Some((player, last.table))
+        };
+        players.iter().copied().filter_map(newest).collect()
     }
 
     pub(crate) fn by_join_code(&self, code: &str) -> Option<TableId> {
@@ -311,7 +430,7 @@ impl Contents {
             s.state != State::Completed
                 && [Some(s.creator), s.white, s.black].contains(&Some(player))
         };
-        u32::try_from(self.tables.values().filter(is_theirs).count()).unwrap_or(u32::MAX)
+        u32::try_from(self.rows_of(player).filter(is_theirs).count()).unwrap_or(u32::MAX)
     }
 
     pub(crate) fn remembered(
@@ -347,6 +466,11 @@ impl Contents {
             .map(|row| row.moves.clone())
             .unwrap_or_default()
     }
+}
+
+fn players(row: &Row) -> [Option<PlayerId>; 4] {
+    let s = &row.summary;
+    [Some(s.creator), s.opponent, s.white, s.black]
 }
 
 fn key(place: &Cursor) -> (Timestamp, TableId) {

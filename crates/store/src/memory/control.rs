@@ -52,6 +52,23 @@ impl Control {
         self.memory.lock().state.ignores_versions = true;
     }
 
+    /// A mistake on purpose: nobody is kept from waiting or from being paired by the game
+    /// that they play.
+    pub fn forget_who_plays(&self) {
+        self.memory.lock().state.forgets_who_plays = true;
+    }
+
+    /// A mistake on purpose: the game of two who were paired is made, whatever has become
+    /// of their tickets.
+    pub fn pair_whoever(&self) {
+        self.memory.lock().state.pairs_whoever = true;
+    }
+
+    /// A mistake on purpose: an ending that comes too late is rated all the same.
+    pub fn rate_what_is_refused(&self) {
+        self.memory.lock().state.rates_what_is_refused = true;
+    }
+
     /// Sets the store's clock, in microseconds since 1970.
     pub fn set_clock(&self, now_us: u64) {
         self.memory.lock().state.nodes.now_us = now_us;

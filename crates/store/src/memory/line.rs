@@ -7,9 +7,11 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use chess::Timestamp;
+
 use super::{Effect, Memory, WriteDone, closed, failed};
 use crate::store::Store;
-use crate::{Done, Due, Error, NodeId, Stored, TableId};
+use crate::{Done, Due, Error, NodeId, Stored, TableId, Upcoming};
 
 /// The controlling end of a server's way to the store.
 pub struct Line {
@@ -34,6 +36,7 @@ pub(super) enum Ask {
     Write(Effect, WriteDone),
     Load(TableId, Done<Option<Stored>>),
     Orphans(Vec<NodeId>, Done<Vec<Due>>),
+    Due(Timestamp, Option<(Timestamp, TableId)>, u32, Done<Upcoming>),
 }
 
 /// Tells the server; it hears of a failure if the answer got lost.
@@ -112,6 +115,7 @@ impl Line {
             Some(Ask::Write(_, WriteDone::Pulse(done))) => done(Err(failed())),
             Some(Ask::Load(_, done)) => done(Err(failed())),
             Some(Ask::Orphans(_, done)) => done(Err(failed())),
+            Some(Ask::Due(.., done)) => done(Err(failed())),
             Some(Ask::Write(_, WriteDone::Fold(_))) | None => {}
         }
     }
@@ -163,6 +167,9 @@ impl Memory {
             Ask::Write(..) => unreachable!("a shared store has no journal to fold"),
             Ask::Load(table, done) => told(done, Ok(inner.newest(table))),
             Ask::Orphans(live, done) => told(done, Ok(inner.state.orphans(&live))),
+            Ask::Due(before, after, limit, done) => {
+                told(done, Ok(inner.due_before(before, after, limit)))
+            }
         }
     }
 }

@@ -9,17 +9,30 @@
 //! It keeps tables as the embedded store does, with a journal and rows that are
 //! behind, so that the simulator finds what is wrong with that.
 
+mod aliases;
+mod analyses;
 mod attempts;
 mod bars;
 mod chat;
 mod contents;
 mod control;
+mod correspondence;
+mod due;
+mod fair;
 mod folding;
 mod line;
 mod nodes;
+mod outbox;
 mod people;
+mod played;
+mod ratings;
 mod revocations;
+mod setup;
+mod social;
+mod tickets;
+pub(crate) mod told;
 mod turns;
+mod webhooks;
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -34,8 +47,8 @@ use self::line::Ask;
 use self::turns::{Asked, Inside, Thread};
 use crate::behind::{self, Behind, Newest, last_first};
 use crate::{
-    Beat, Change, Cursor, Done, Due, Error, ListQuery, Listed, NodeId, Pulse, Row, Standing,
-    Stored, TableId, Upkeep,
+    Beat, Change, Cursor, Done, Due, Error, Finished, FinishedPlace, FinishedQuery, ListQuery,
+    Listed, NodeId, Pulse, Row, Standing, Stored, TableId, Upkeep,
 };
 
 pub use self::control::{Control, Fate};
@@ -212,6 +225,18 @@ impl Memory {
             Some(Listed { place, stored })
         };
         Ok(places.into_iter().filter_map(listed).collect())
+    }
+
+    /// A page of finished tables, with the newest state of each.
+    pub(crate) fn finished(&self, query: &FinishedQuery) -> Result<Vec<Finished>, Error> {
+        let places = self.with(|state| state.finished(query))?;
+        let inner = self.lock();
+        let found = |place: FinishedPlace| {
+            let row = inner.state.load(place.table, false)?;
+            let stored = Ok(inner.behind.newest(place.table).over(row));
+            Some(Finished { place, stored })
+        };
+        Ok(places.into_iter().filter_map(found).collect())
     }
 
     /// Every table that is not over.

@@ -6,20 +6,24 @@ use chess::Timestamp;
 use chess::table::PlayerId;
 
 use crate::{
-    Account, AuditEntry, Creation, Error, NewAccount, NewToken, OutsideIdentity, ProfileChange,
-    Revoked, Token,
+    Account, AccountKind, AuditEntry, Creation, Error, NewAccount, NewToken, OutsideIdentity,
+    ProfileChange, Revoked, Token,
 };
 
 #[derive(Clone, Default)]
 pub(crate) struct People {
-    accounts: BTreeMap<PlayerId, Account>,
-    numbers: BTreeMap<String, PlayerId>,
-    outside: BTreeMap<(String, String), PlayerId>,
+    pub(super) accounts: BTreeMap<PlayerId, Account>,
+    pub(super) numbers: BTreeMap<String, PlayerId>,
+    /// The tokens that guests were taken over with.
+    pub(super) alias_tokens: BTreeMap<[u8; 32], PlayerId>,
+    pub(super) outside: BTreeMap<(String, String), PlayerId>,
     tokens: BTreeMap<u64, Token>,
     last_token: u64,
     /// Outside identities that are not let in, and since when.
     pub(super) blocked: BTreeMap<(String, String), Timestamp>,
     audit: Vec<AuditEntry>,
+    /// Who knows it may become the first administrator.
+    pub(super) setup_code: Option<u64>,
     /// What ended before its time; the first has the number 1.
     pub(super) revocations: Vec<Revoked>,
 }
@@ -33,11 +37,7 @@ impl People {
         {
             return Ok(Creation::IdentityTaken);
         }
-        let last = self
-            .accounts
-            .last_key_value()
-            .map_or(0, |(number, _)| number.number());
-        let number = PlayerId::new(last + 1).expect("one more than any number is not zero");
+        let number = self.next_number();
         let account = new.numbered(number);
         if self.numbers.contains_key(&account.id) {
             return Ok(Creation::NameTaken);
@@ -53,6 +53,14 @@ impl People {
         Ok(Creation::Created(account))
     }
 
+    pub(super) fn next_number(&self) -> PlayerId {
+        let last = self
+            .accounts
+            .last_key_value()
+            .map_or(0, |(number, _)| number.number());
+        PlayerId::new(last + 1).expect("one more than any number is not zero")
+    }
+
     pub(crate) fn by_number(&self, number: PlayerId) -> Option<Account> {
         self.accounts.get(&number).cloned()
     }
@@ -65,20 +73,70 @@ impl People {
     }
 
     pub(crate) fn by_ids(&self, ids: &[String]) -> Vec<Account> {
-        ids.iter().filter_map(|id| self.by_id(id)).collect()
+        let numbers = ids.iter().filter_map(|id| self.numbers.get(id));
+        numbers
+            .filter_map(|number| self.by_number(*number))
+            .collect()
     }
 
     pub(crate) fn by_id(&self, id: &str) -> Option<Account> {
-        self.by_number(*self.numbers.get(id)?)
+        self.whose(self.by_number(*self.numbers.get(id)?)?)
+    }
+
+    /// The account that an alias leads to.
+    fn whose(&self, account: Account) -> Option<Account> {
+        match account.alias_of {
+            Some(owner) => self.by_number(owner),
+            None => Some(account),
+        }
+    }
+
+    /// Accounts in the order of their ids, from that one on.
+    pub(crate) fn after_id(&self, id: &str) -> impl Iterator<Item = &Account> {
+        let numbers = self.numbers.range(id.to_owned()..);
+        numbers.filter_map(|(_, number)| self.accounts.get(number))
+    }
+
+    pub(crate) fn of_all(&self, prefix: &str, after: &str, limit: u32) -> Vec<Account> {
+        self.after_id(prefix)
+            .take_while(|account| account.id.starts_with(prefix))
+            .filter(|account| *account.id > *after && account.alias_of.is_none())
+            .take(limit as usize)
+            .cloned()
+            .collect()
     }
 
     pub(crate) fn by_uuid(&self, uuid: [u8; 16]) -> Option<Account> {
-        self.accounts.values().find(|a| a.uuid == uuid).cloned()
+        let found = self.accounts.values().find(|a| a.uuid == uuid).cloned();
+        self.whose(found?)
     }
 
     pub(crate) fn by_outside(&self, outside: &OutsideIdentity) -> Option<Account> {
         let key = (outside.issuer.clone(), outside.subject.clone());
         self.by_number(*self.outside.get(&key)?)
+    }
+
+    pub(crate) fn outside_of(&self, number: PlayerId) -> Option<OutsideIdentity> {
+        let (key, _) = self.outside.iter().find(|(_, owner)| **owner == number)?;
+        let (issuer, subject) = key.clone();
+        Some(OutsideIdentity { issuer, subject })
+    }
+
+    pub(crate) fn link(&mut self, number: PlayerId, outside: Option<OutsideIdentity>) -> bool {
+        let account = self.by_number(number).filter(|a| a.deleted_at.is_none());
+        let owner = outside
+            .as_ref()
+            .and_then(|outside| self.by_outside(outside));
+        if account.is_none_or(|account| account.kind != AccountKind::Registered)
+            || owner.is_some_and(|owner| owner.kind == AccountKind::Outside)
+        {
+            return false;
+        }
+        self.outside.retain(|_, owner| *owner != number);
+        if let Some(OutsideIdentity { issuer, subject }) = outside {
+            self.outside.insert((issuer, subject), number);
+        }
+        true
     }
 
     pub(crate) fn change(&mut self, number: PlayerId, change: ProfileChange) -> Option<Account> {
@@ -113,6 +171,7 @@ impl People {
         self.numbers.remove(&before.id);
         self.numbers.insert(account.id.clone(), number);
         self.accounts.insert(number, account);
+        self.forget_aliases(number, at, replacement_name);
         self.outside.retain(|_, owner| *owner != number);
         self.revoke_all(number);
         self.revocations.push(Revoked::Account(number));
@@ -165,6 +224,13 @@ impl People {
         self.tokens.retain(|_, t| t.account != account);
         self.revocations.extend(Revoked::tokens(&gone));
         gone
+    }
+
+    /// Something of the account that others keep in mind may have changed.
+    pub(crate) fn has_changed(&mut self, number: PlayerId, has_changed: bool) {
+        if has_changed {
+            self.revocations.push(Revoked::Account(number));
+        }
     }
 
     pub(crate) fn audit(&mut self, entry: AuditEntry) {

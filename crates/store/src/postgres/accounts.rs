@@ -8,13 +8,13 @@ use tokio_postgres::types::ToSql;
 
 use super::fault::Fault;
 use super::values::{Columns, at, can_be_stored, who};
-use super::{Db, revocations, tokens};
+use super::{Db, aliases, correspondence, revocations, social, tokens, webhooks};
 use crate::{
     Account, AccountKind, Creation, Error, NewAccount, OutsideIdentity, ProfileChange, Revoked,
 };
 
-const COLUMNS: &str = "number, uuid, id, name, kind, email, password_hash, title, is_admin, preferences, \
-                       created_at, deleted_at, barred_at";
+pub(super) const COLUMNS: &str = "number, uuid, id, name, kind, email, password_hash, title, is_admin, preferences, \
+                       created_at, deleted_at, barred_at, alias_of, display_name";
 
 /// Makes an account. The unique columns decide who is first to a name or an
 /// identity, whichever server they ask. That the identity is looked up
@@ -46,7 +46,7 @@ pub(crate) async fn create(db: &mut Db, new: NewAccount) -> Result<Creation, Fau
 }
 
 /// The number of the new account; `None` if its name is taken.
-async fn insert(
+pub(super) async fn insert(
     transaction: &Transaction<'_>,
     account: &Account,
 ) -> Result<Option<PlayerId>, Fault> {
@@ -138,11 +138,14 @@ pub(crate) async fn by_id(db: &Db, id: &str) -> Result<Option<Account>, Fault> {
     if !can_be_stored(id) {
         return Ok(None);
     }
-    find(db, "id = $1", &[&id]).await
+    // The name that somebody had leads to them.
+    let place = "number = (SELECT coalesce(alias_of, number) FROM accounts WHERE id = $1)";
+    find(db, place, &[&id]).await
 }
 
 pub(crate) async fn by_uuid(db: &Db, uuid: [u8; 16]) -> Result<Option<Account>, Fault> {
-    find(db, "uuid = $1", &[&uuid.as_slice()]).await
+    let place = "number = (SELECT coalesce(alias_of, number) FROM accounts WHERE uuid = $1)";
+    find(db, place, &[&uuid.as_slice()]).await
 }
 
 pub(crate) async fn by_outside(
@@ -152,6 +155,49 @@ pub(crate) async fn by_outside(
     let place =
         "number = (SELECT account FROM outside_identities WHERE issuer = $1 AND subject = $2)";
     find(db, place, &[&outside.issuer, &outside.subject]).await
+}
+
+/// Those whose id begins so, but guests and those who are gone or barred.
+pub(crate) async fn by_prefix(db: &Db, prefix: &str, limit: u32) -> Result<Vec<Account>, Fault> {
+    if !can_be_stored(prefix) {
+        return Ok(Vec::new());
+    }
+    let select = db
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM accounts
+              WHERE id ~>=~ $1 AND id ~<~ $2 AND kind <> 'guest' AND deleted_at IS NULL
+                AND barred_at IS NULL ORDER BY id USING ~<~ LIMIT $3"
+        ))
+        .await?;
+    let end = format!("{prefix}{}", char::MAX);
+    let found = db
+        .query(&select, &[&prefix, &end, &i64::from(limit)])
+        .await?;
+    found.iter().map(account).collect()
+}
+
+/// Those whose id begins so, of every kind, also those who are gone; after that id.
+pub(crate) async fn of_all(
+    db: &Db,
+    prefix: &str,
+    after: &str,
+    limit: u32,
+) -> Result<Vec<Account>, Fault> {
+    if !can_be_stored(prefix) || !can_be_stored(after) {
+        return Ok(Vec::new());
+    }
+    let select = db
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM accounts
+              WHERE id ~>=~ $1 AND id ~<~ $2 AND id ~>~ $3 AND alias_of IS NULL
+              ORDER BY id USING ~<~ LIMIT $4"
+        ))
+        .await?;
+    let end = format!("{prefix}{}", char::MAX);
+    let found = db
+        .query(&select, &[&prefix, &end, &after, &i64::from(limit)])
+        .await?;
+    found.iter().map(account).collect()
 }
 
 /// Changes what its owner may change. `None`: there is no such account, or no longer.
@@ -187,13 +233,27 @@ pub(crate) async fn delete(
     };
     account.delete(when, replacement_name);
     write(&transaction, &account).await?;
+    let aliases = aliases::forget(&transaction, number, when, replacement_name).await?;
     let forget = transaction
         .prepare_cached("DELETE FROM outside_identities WHERE account = $1")
+        .await?;
+    transaction.execute(&forget, &[&who(number)]).await?;
+    // What a game did to ratings stays with the game.
+    let forget = transaction
+        .prepare_cached("DELETE FROM ratings WHERE account = $1")
+        .await?;
+    transaction.execute(&forget, &[&who(number)]).await?;
+    social::forget(&transaction, number).await?;
+    webhooks::forget(&transaction, number).await?;
+    correspondence::forget(&transaction, number).await?;
+    let forget = transaction
+        .prepare_cached("DELETE FROM tickets WHERE account = $1")
         .await?;
     transaction.execute(&forget, &[&who(number)]).await?;
     let gone = tokens::delete_all(&transaction, number).await?;
     let mut ended = Revoked::tokens(&gone);
     ended.push(Revoked::Account(number));
+    ended.extend(aliases.into_iter().map(Revoked::Account));
     revocations::note(&transaction, &ended).await?;
     transaction.commit().await?;
     Ok(true)
@@ -201,17 +261,21 @@ pub(crate) async fn delete(
 
 /// An account that is not deleted, which nobody else changes, and nobody gives a
 /// token, until the transaction is over.
-async fn held(transaction: &Transaction<'_>, number: PlayerId) -> Result<Option<Account>, Fault> {
+pub(super) async fn held(
+    transaction: &Transaction<'_>,
+    number: PlayerId,
+) -> Result<Option<Account>, Fault> {
     let place = "number = $1 AND deleted_at IS NULL FOR UPDATE";
     find(transaction, place, &[&who(number)]).await
 }
 
 /// A name that is taken makes this a [`Error::Conflict`].
-async fn write(transaction: &Transaction<'_>, account: &Account) -> Result<(), Fault> {
+pub(super) async fn write(transaction: &Transaction<'_>, account: &Account) -> Result<(), Fault> {
     let update = transaction
         .prepare_cached(
             "UPDATE accounts SET id = $2, name = $3, email = $4, password_hash = $5, title = $6,
-                    is_admin = $7, preferences = $8, deleted_at = $9, barred_at = $10
+                    is_admin = $7, preferences = $8, deleted_at = $9, barred_at = $10, kind = $11,
+                    alias_of = $12, display_name = $13
               WHERE number = $1",
         )
         .await?;
@@ -229,6 +293,9 @@ async fn write(transaction: &Transaction<'_>, account: &Account) -> Result<(), F
                 &account.preferences,
                 &account.deleted_at.map(at),
                 &account.barred_at.map(at),
+                &account.kind.name(),
+                &account.alias_of.map(who),
+                &account.display_name,
             ],
         )
         .await?;
@@ -238,7 +305,7 @@ async fn write(transaction: &Transaction<'_>, account: &Account) -> Result<(), F
     }
 }
 
-async fn find(
+pub(super) async fn find(
     db: &impl GenericClient,
     place: &str,
     params: &[&(dyn ToSql + Sync)],
@@ -250,7 +317,7 @@ async fn find(
     found.as_ref().map(account).transpose()
 }
 
-fn account(row: &SqlRow) -> Result<Account, Fault> {
+pub(super) fn account(row: &SqlRow) -> Result<Account, Fault> {
     Ok(Account {
         number: row.who(0)?,
         uuid: row.bytes(1)?,
@@ -265,5 +332,7 @@ fn account(row: &SqlRow) -> Result<Account, Fault> {
         created_at: row.at(10)?,
         deleted_at: row.at_or(11)?,
         barred_at: row.at_or(12)?,
+        alias_of: row.who_or(13)?,
+        display_name: row.col(14)?,
     })
 }

@@ -3,16 +3,18 @@
 
 use std::collections::HashSet;
 
+use tokio_postgres::types::ToSql;
+
 use super::Db;
 use super::fault::Fault;
 use super::values::{at, int, small, table};
-use crate::{Change, Error};
+use crate::{Change, Error, EventKind};
 
-/// Rows are locked in the order of their ids, so that two nodes' batches wait
-/// for each other in one direction only. What comes back was made. What was given
-/// goes along with the rows that are locked: to look it up once more for each row
-/// would take as many steps as the batch is long.
-pub(super) const UPDATE: &str = "
+/// The condition and the change, up to what comes back.
+macro_rules! update {
+    ($beginning:literal, $end:literal) => {
+        concat!(
+            "
 WITH given AS (
   SELECT * FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::bytea[], $5::bigint[],
                        $6::bigint[], $7::bigint[], $8::bigint[], $9::text[], $10::integer[], $11::text[])
@@ -23,14 +25,39 @@ WITH given AS (
    ORDER BY t.id FOR NO KEY UPDATE OF t
 ), alive AS (
   UPDATE signs_of_life SET at = greatest(at, $12) WHERE writer = $13 AND node = $14
-)
+)",
+            $beginning,
+            "
 UPDATE tables t
    SET version = l.version, history = t.history || l.payload, updated_at = l.updated_at,
        deadline = l.deadline, white_clock_ms = l.white_clock_ms, black_clock_ms = l.black_clock_ms,
        side_to_move = l.side_to_move, ply = l.ply, fen = l.fen, node = $14
   FROM locked l
  WHERE t.id = l.id AND t.archive = 0 AND t.version = l.expected
-RETURNING t.id";
+RETURNING t.id",
+            $end
+        )
+    };
+}
+
+/// Rows are locked in the order of their ids, so that two nodes' batches wait
+/// for each other in one direction only. What comes back was made. What was given
+/// goes along with the rows that are locked: to look it up once more for each row
+/// would take as many steps as the batch is long.
+pub(super) const UPDATE: &str = update!("", "");
+
+/// The same, if some of them are moves that are told: of those that were made.
+pub(super) const UPDATE_AND_TELL: &str = update!(
+    ", made AS (",
+    "), told AS (
+  INSERT INTO outbox (at, type, table_id, version)
+  SELECT w.at, 'MovePlayed', w.id, w.version
+    FROM unnest($15::bigint[], $16::bigint[], $17::integer[]) AS w (id, at, version)
+    JOIN made ON made.id = w.id
+   ORDER BY w.id
+)
+SELECT id FROM made"
+);
 
 /// Writes changes of as many tables, of which lists need not show anything but
 /// the position. What became of each.
@@ -44,28 +71,32 @@ pub(super) async fn write(
         columns.push(change);
     }
     let writer = small(u32::try_from(writer).unwrap_or(0));
-    let statement = db.prepare_cached(UPDATE).await?;
-    let made = db
-        .query(
-            &statement,
-            &[
-                &columns.id,
-                &columns.expected,
-                &columns.version,
-                &columns.payload,
-                &columns.updated_at,
-                &columns.deadline,
-                &columns.white_clock_ms,
-                &columns.black_clock_ms,
-                &columns.side_to_move,
-                &columns.ply,
-                &columns.fen,
-                &columns.alive_at,
-                &writer,
-                &columns.node,
-            ],
-        )
-        .await?;
+    let mut parameters: Vec<&(dyn ToSql + Sync)> = vec![
+        &columns.id,
+        &columns.expected,
+        &columns.version,
+        &columns.payload,
+        &columns.updated_at,
+        &columns.deadline,
+        &columns.white_clock_ms,
+        &columns.black_clock_ms,
+        &columns.side_to_move,
+        &columns.ply,
+        &columns.fen,
+        &columns.alive_at,
+        &writer,
+        &columns.node,
+    ];
+    let told = &columns.told;
+    let sql = match told.id.is_empty() {
+        true => UPDATE,
+        false => {
+            parameters.extend([&told.id as &(dyn ToSql + Sync), &told.at, &told.version]);
+            UPDATE_AND_TELL
+        }
+    };
+    let statement = db.prepare_cached(sql).await?;
+    let made = db.query(&statement, &parameters).await?;
     let made: HashSet<i64> = made.iter().map(|row| row.get(0)).collect();
     let result = |id: &i64| match made.contains(id) {
         true => Ok(()),
@@ -92,6 +123,15 @@ struct Columns<'a> {
     alive_at: i64,
     /// Whose they are: a batch is one node's.
     node: i32,
+    told: Told,
+}
+
+/// Those of them that are told.
+#[derive(Default)]
+struct Told {
+    id: Vec<i64>,
+    at: Vec<i64>,
+    version: Vec<i32>,
 }
 
 impl<'a> Columns<'a> {
@@ -112,5 +152,10 @@ impl<'a> Columns<'a> {
         self.ply.push(small(summary.ply));
         self.fen.push(summary.fen);
         self.alive_at = self.alive_at.max(int(change.at.min(change.asked).0));
+        if change.tells.has(EventKind::MovePlayed) {
+            self.told.id.push(table(change.table));
+            self.told.at.push(at(change.at));
+            self.told.version.push(small(change.version));
+        }
     }
 }

@@ -1,11 +1,14 @@
 //! One change with all that is written with it, in a transaction of its own.
 
+use futures_util::future::{join, join3};
+
 use super::Db;
 use super::fault::Fault;
-use super::steps::{Rows, Steps, value};
+use super::ratings::Question;
+use super::steps::{Open, Rows, Steps, value};
 use super::values::{at, small, table};
-use super::{keys, rows};
-use crate::Change;
+use super::{keys, outbox, ratings, rows, tickets};
+use crate::{Change, Rates};
 
 /// Nobody changes the table from here on until this is over.
 const LOCK: &str = "SELECT 1 FROM tables WHERE id = $1 AND archive = 0 AND version = $2
@@ -35,9 +38,56 @@ pub(super) async fn write(db: Db, writer: usize, change: &Change) -> Result<(), 
     if let Some(remembered) = &change.remember {
         keys::remember(&mut steps, remembered);
     }
+    if let Some(begins) = &change.begins {
+        tickets::begin(&mut steps, change.table, begins, change.asked);
+    }
+    outbox::tell_all(&mut steps, change);
     let writer = small(u32::try_from(writer).unwrap_or(0));
     let alive_at = at(change.at.min(change.asked));
     let node = small(change.node.0);
     steps.add(SIGN, vec![value(writer), value(alive_at), value(node)]);
-    steps.commit(db).await
+    match &change.rates {
+        None => steps.commit(db).await,
+        Some(rates) => commit_rated(db, &steps, change, **rates).await,
+    }
+}
+
+/// Carries out the steps of a change and changes the ratings with it. They are asked for
+/// together with the steps and written together with the end: two round trips, as ever.
+async fn commit_rated(
+    db: Db,
+    steps: &Steps<'_>,
+    change: &Change,
+    rates: Rates,
+) -> Result<(), Fault> {
+    let prepared = steps.prepare(&db).await?;
+    let question = Question::prepare(&db, change, rates).await?;
+    let open = Open::new(db);
+    let begun = join3(
+        open.begin(),
+        steps.send(open.client(), &prepared),
+        question.ask(open.client()),
+    );
+    let (begun, made, known) = begun.await;
+    let rated = async {
+        begun.and(made)?;
+        let mut steps = Steps::default();
+        if let Some(settled) = rates.settle(change.table, change.at, &known?) {
+            ratings::write(&mut steps, change, &settled);
+        }
+        let prepared = steps.prepare(open.client()).await?;
+        // If one of them fails, the end of the transaction undoes it.
+        let (sent, ended) = join(steps.send(open.client(), &prepared), open.end()).await;
+        sent.and(ended)
+    };
+    match rated.await {
+        Ok(()) => {
+            open.give_back();
+            Ok(())
+        }
+        Err(fault) => {
+            open.roll_back();
+            Err(fault)
+        }
+    }
 }

@@ -133,6 +133,9 @@ pub(crate) async fn of(
                      OR (($4::bigint IS NULL OR role <> 'player' OR at <= $4::bigint)
                          AND (NOT $5::boolean OR (role = 'player' AND audience = 'room')
                                               OR (role = 'moderator' AND notice))))
+                AND ((role = 'moderator' AND notice)
+                     OR NOT EXISTS (SELECT 1 FROM blocks b
+                                     WHERE b.account = $3 AND b.blocked = chat.account))
               ORDER BY id DESC LIMIT $6"
         ))
         .await?;

@@ -15,10 +15,10 @@ use tokio::time::timeout;
 
 use super::chat::{self, Spoken};
 use super::fault::Fault;
-use super::{PATIENCE, batch, changes, rows};
+use super::{PATIENCE, batch, changes, outbox, ratings, rows, tickets};
 use crate::callback::tell;
 use crate::stats::Meter;
-use crate::{Change, Done, Error, TableId};
+use crate::{Change, Done, Error, EventKind, TableId};
 
 /// Batches on their way at once: while one is written the next is gathered.
 const BATCHES: usize = 2;
@@ -40,9 +40,11 @@ pub(super) fn statements() -> Vec<&'static str> {
         &changes::STATEMENTS[..],
         &rows::STATEMENTS,
         &chat::STATEMENTS,
+        &tickets::STATEMENTS,
+        &ratings::STATEMENTS,
     ];
     let mut statements = all.concat();
-    statements.push(batch::UPDATE);
+    statements.extend([batch::UPDATE, batch::UPDATE_AND_TELL, outbox::TELL]);
     statements
 }
 
@@ -67,11 +69,15 @@ impl Work {
         }
     }
 
-    /// Whether it touches one row and nothing else.
+    /// Whether it touches one row and nothing else, but that a move is told.
     fn is_plain(&self) -> bool {
         match self {
             Work::Change(change) => {
-                !change.is_listed && change.remember.is_none() && change.expected > 0
+                !change.is_listed
+                    && change.remember.is_none()
+                    && change.rates.is_none()
+                    && change.tells.without(EventKind::MovePlayed).is_empty()
+                    && change.expected > 0
             }
             Work::Line(_) => false,
         }

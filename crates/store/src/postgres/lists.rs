@@ -11,7 +11,10 @@ use super::loading::{kind, stored};
 use super::rows::invited_to;
 use super::values::{Columns, at, can_be_stored, int, table, who};
 use crate::list_sql::{self, Dialect};
-use crate::{Cursor, Error, ListQuery, Listed, StoredRow, StoredSummary, TableId};
+use crate::{
+    Cursor, Error, Finished, FinishedPlace, FinishedQuery, ListQuery, Listed, Played, PlayedQuery,
+    Stored, StoredRow, StoredSummary, TableId, finished, played,
+};
 
 /// A page of a list, newest first.
 pub(crate) async fn list(db: &Db, query: &ListQuery) -> Result<Vec<Cursor>, Fault> {
@@ -23,16 +26,77 @@ pub(crate) async fn list(db: &Db, query: &ListQuery) -> Result<Vec<Cursor>, Faul
 pub(crate) async fn page(db: &Db, query: &ListQuery) -> Result<Vec<Listed>, Fault> {
     let found = each(db, &list_sql::with_tables(query, Dialect::Postgres), query).await?;
     let listed = |row: &SqlRow| {
-        // One damaged row must not cost the others their place.
-        let stored = match stored(row, 2) {
-            Ok(stored) => Ok(stored),
-            Err(Fault::Refused(damaged @ Error::Corrupt(_))) => Err(damaged),
-            Err(fault) => return Err(fault),
-        };
+        let stored = or_damaged(stored(row, 2))?;
         let place = place(row)?;
         Ok(Listed { place, stored })
     };
     found.iter().map(listed).collect()
+}
+
+/// One damaged row must not cost the others their place.
+fn or_damaged(read: Result<Stored, Fault>) -> Result<Result<Stored, Error>, Fault> {
+    match read {
+        Ok(stored) => Ok(Ok(stored)),
+        Err(Fault::Refused(damaged @ Error::Corrupt(_))) => Ok(Err(damaged)),
+        Err(fault) => Err(fault),
+    }
+}
+
+/// A page of finished tables.
+pub(crate) async fn finished(db: &Db, query: &FinishedQuery) -> Result<Vec<Finished>, Fault> {
+    let types = [
+        Type::INT2,
+        Type::INT8,
+        Type::INT8,
+        Type::INT8,
+        Type::INT8,
+        Type::INT8,
+    ];
+    let sql = finished::sql(query, Dialect::Postgres);
+    let (time, table) = query.begins_after();
+    let (kind, player) = (i16::from(query.kind), query.player.map(who));
+    let (time, table, until) = (int(time), int(table), at(query.until));
+    let limit = i64::from(query.limit);
+    let statement = db.prepare_typed_cached(&sql, &types).await?;
+    let found = db
+        .query(&statement, &[&kind, &time, &table, &until, &player, &limit])
+        .await?;
+    let one = |row: &SqlRow| {
+        let place = FinishedPlace {
+            known_at: row.at(0)?,
+            table: row.table(1)?,
+        };
+        let stored = or_damaged(stored(row, 2))?;
+        Ok(Finished { place, stored })
+    };
+    found.iter().map(one).collect()
+}
+
+/// Somebody's finished games, counted.
+pub(crate) async fn played(db: &Db, query: &PlayedQuery) -> Result<Vec<Played>, Fault> {
+    let types = [Type::INT8, Type::INT2, Type::INT8, Type::INT8];
+    let sql = played::sql(Dialect::Postgres);
+    let statement = db.prepare_typed_cached(&sql, &types).await?;
+    let (player, kind) = (who(query.player), i16::from(query.kind));
+    let (known_at, against) = (at(query.known_at), query.against.map(who));
+    let counted = db
+        .query(&statement, &[&player, &kind, &known_at, &against])
+        .await?;
+    let count = |row: &SqlRow, index| {
+        let number = row.number(index)?;
+        Ok::<u32, Fault>(u32::try_from(number).unwrap_or(u32::MAX))
+    };
+    let read = |row: &SqlRow| {
+        Ok(Played {
+            variant: row.col(0)?,
+            speed: row.col(1)?,
+            rated: row.col(2)?,
+            games: count(row, 3)?,
+            wins: count(row, 4)?,
+            draws: count(row, 5)?,
+        })
+    };
+    counted.iter().map(read).collect()
 }
 
 /// What the question behind a page finds.
@@ -48,11 +112,12 @@ async fn each(db: &Db, sql: &str, query: &ListQuery) -> Result<Vec<SqlRow>, Faul
         Type::TEXT,
         Type::INT8,
         Type::INT8,
+        Type::INT8,
+        Type::INT8,
+        Type::INT8,
     ];
     let statement = db.prepare_typed_cached(sql, &types).await?;
-    let after = query.after.map_or((i64::MAX, i64::MAX), |place| {
-        (at(place.created_at), table(place.table))
-    });
+    let after = list_sql::begins_after(query);
     let found = db
         .query(
             &statement,
@@ -65,6 +130,9 @@ async fn each(db: &Db, sql: &str, query: &ListQuery) -> Result<Vec<SqlRow>, Faul
                 &query.player.map(who),
                 &query.state.map(State::name),
                 &query.known_at.map(at),
+                &query.other.map(who),
+                &query.since.map(at),
+                &query.until.map(at),
                 &i64::from(query.limit),
             ],
         )

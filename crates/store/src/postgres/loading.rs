@@ -1,12 +1,13 @@
 //! Reading tables.
 
+use chess::Timestamp;
 use chess::table::Outage;
 use tokio_postgres::Row as SqlRow;
 
 use super::Db;
 use super::fault::Fault;
 use super::time;
-use super::values::{Columns, table};
+use super::values::{Columns, at, table};
 use crate::{Due, Error, Past, Stored, TableId};
 
 /// A table as the last durable change left it.
@@ -60,6 +61,36 @@ pub(super) async fn due(db: &mut Db) -> Result<Vec<Due>, Fault> {
             at: row.at_or(1)?,
         })
     };
+    found.iter().map(due).collect()
+}
+
+/// Tables with a deadline before that moment, after the given one, the earliest first.
+/// No index has deadlines, since every move would have to touch it: all that is not over
+/// is looked at, once in minutes.
+pub(super) async fn due_before(
+    db: &mut Db,
+    before: Timestamp,
+    after: Option<(Timestamp, TableId)>,
+    limit: u32,
+) -> Result<Vec<(Timestamp, TableId)>, Fault> {
+    let moment = db.transaction().await?;
+    moment
+        .batch_execute("SET LOCAL statement_timeout = 0")
+        .await?;
+    let (since, id) = match after {
+        Some((since, id)) => (at(since), table(id)),
+        None => (i64::MIN, i64::MIN),
+    };
+    let found = moment
+        .query(
+            "SELECT deadline, id FROM tables
+              WHERE archive = 0 AND state IN ('WAITING', 'ACTIVE', 'PAUSED')
+                AND deadline < $1 AND (deadline, id) > ($2, $3)
+              ORDER BY deadline, id LIMIT $4",
+            &[&at(before), &since, &id, &i64::from(limit)],
+        )
+        .await?;
+    let due = |row: &SqlRow| Ok((row.at(0)?, row.table(1)?));
     found.iter().map(due).collect()
 }
 

@@ -7,6 +7,8 @@
 //! drives the connections, so callers need no particular runtime.
 
 pub(crate) mod accounts;
+pub(crate) mod aliases;
+pub(crate) mod analyses;
 pub(crate) mod archive;
 pub(crate) mod attempts;
 pub(crate) mod bars;
@@ -15,27 +17,38 @@ mod changes;
 pub(crate) mod chat;
 mod confirm;
 mod connect;
+pub(crate) mod correspondence;
+pub(crate) mod fair;
 pub(crate) mod fault;
 pub(crate) mod inspect;
 pub(crate) mod keys;
 mod lanes;
+pub(crate) mod links;
 pub(crate) mod lists;
 pub(crate) mod loading;
+pub(crate) mod mail;
 pub(crate) mod nodes;
+pub(crate) mod notifications;
+pub(crate) mod outbox;
 pub(crate) mod purge;
+pub(crate) mod ratings;
 pub(crate) mod replica;
 pub(crate) mod revocations;
 pub(crate) mod rows;
 mod schema;
+pub(crate) mod setup;
+pub(crate) mod social;
 mod steps;
 #[cfg(test)]
 mod tests;
+pub(crate) mod tickets;
 pub(crate) mod time;
 mod tls;
 pub(crate) mod tokens;
 pub(crate) mod upkeep;
 mod url;
 mod values;
+pub(crate) mod webhooks;
 
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,6 +56,7 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
 
+use chess::Timestamp;
 use deadpool_postgres::Pool;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::time::timeout;
@@ -56,6 +70,7 @@ use crate::callback::{callback, gone};
 use crate::stats::{Meter, Stats};
 use crate::{
     Beat, Change, ChatNumbering, Done, Due, Error, NewChatLine, NodeId, Pulse, Stored, TableId,
+    Upcoming,
 };
 
 /// A connection, from the pool, for as long as it is held.
@@ -162,6 +177,21 @@ impl Postgres {
     pub(crate) fn orphans(&self, live: Vec<NodeId>, done: Done<Vec<Due>>) {
         let orphans = move |mut db: Db| async move { nodes::orphans(&mut db, &live).await };
         self.ask_within(LONG_PATIENCE, orphans, done);
+    }
+
+    /// Tables whose deadlines are before that moment.
+    pub(crate) fn due_before(
+        &self,
+        before: Timestamp,
+        after: Option<(Timestamp, TableId)>,
+        limit: u32,
+        done: Done<Upcoming>,
+    ) {
+        let page = move |mut db: Db| async move {
+            let rows = loading::due_before(&mut db, before, after, limit).await?;
+            Ok(Upcoming::page(rows, Vec::new(), limit, |_| false))
+        };
+        self.ask_within(LONG_PATIENCE, page, done);
     }
 
     /// There is nothing to do in its own time.

@@ -12,10 +12,13 @@ use crate::Revoked;
 /// Guests who never played and whom nothing refers to, made before $1 and with
 /// no token in force at $2.
 const IDLE: &str = "a.kind = 'guest' AND a.created_at <= $1 AND a.barred_at IS NULL
+    AND a.alias_of IS NULL
     AND NOT EXISTS (SELECT 1 FROM seats s WHERE s.player = a.number)
     AND NOT EXISTS (SELECT 1 FROM chat c WHERE c.account = a.number)
     AND NOT EXISTS (SELECT 1 FROM tokens t WHERE t.account = a.number
                      AND (t.expires_at IS NULL OR t.expires_at > $2))
+    AND NOT EXISTS (SELECT 1 FROM reports r WHERE r.reporter = a.number OR r.reported = a.number)
+    AND NOT EXISTS (SELECT 1 FROM sanctions x WHERE x.account = a.number)
     AND NOT EXISTS (SELECT 1 FROM invitations i WHERE i.account = a.number)
     AND NOT EXISTS (SELECT 1 FROM room_bans b WHERE b.account = a.number)
     AND NOT EXISTS (SELECT 1 FROM room_bans b WHERE b.by = a.number)";
@@ -71,6 +74,28 @@ fn deletion() -> String {
            DELETE FROM outside_identities WHERE account IN (SELECT number FROM idle)
          ), their_keys AS (
            DELETE FROM idempotency_keys WHERE account IN (SELECT number FROM idle)
+         ), their_blocks AS (
+           DELETE FROM blocks WHERE account IN (SELECT number FROM idle)
+                                 OR blocked IN (SELECT number FROM idle)
+         ), their_follows AS (
+           DELETE FROM follows WHERE account IN (SELECT number FROM idle)
+                                  OR followed IN (SELECT number FROM idle)
+         ), their_rules AS (
+           DELETE FROM challenge_rules WHERE account IN (SELECT number FROM idle)
+         ), their_notices AS (
+           DELETE FROM notices WHERE account IN (SELECT number FROM idle)
+         ), their_addresses AS (
+           DELETE FROM addresses WHERE account IN (SELECT number FROM idle)
+         ), their_mail_tokens AS (
+           DELETE FROM mail_tokens WHERE account IN (SELECT number FROM idle)
+         ), their_notification_settings AS (
+           DELETE FROM notification_settings WHERE account IN (SELECT number FROM idle)
+         ), their_push_subscriptions AS (
+           DELETE FROM push_subscriptions WHERE account IN (SELECT number FROM idle)
+         ), their_notifications AS (
+           DELETE FROM notifications WHERE account IN (SELECT number FROM idle)
+         ), their_vacations AS (
+           DELETE FROM vacations WHERE account IN (SELECT number FROM idle)
          ), gone AS (
            DELETE FROM accounts WHERE number IN (SELECT number FROM idle) RETURNING number
          )

@@ -2,14 +2,14 @@
 
 use tokio_postgres::Client;
 
-use super::connect;
 use super::fault::Fault;
 use super::values::{Columns, small};
+use super::{connect, outbox};
 use crate::Error;
 
 /// The steps. The first makes version 1, and so on; a released step never
 /// changes, a new one is added below it.
-const MIGRATIONS: [Step; 3] = [
+const MIGRATIONS: [Step; 14] = [
     Step {
         sql: include_str!("migrations/0001_first.sql"),
         oldest: 1,
@@ -23,6 +23,61 @@ const MIGRATIONS: [Step; 3] = [
     Step {
         sql: include_str!("migrations/0003_shared.sql"),
         oldest: 3,
+    },
+    // A server of version 3 begins games without looking who waits for one.
+    Step {
+        sql: include_str!("migrations/0004_tickets.sql"),
+        oldest: 4,
+    },
+    // One of version 4 would end rated games without rating them.
+    Step {
+        sql: include_str!("migrations/0005_ratings.sql"),
+        oldest: 5,
+    },
+    // One of version 5 does not know who is blocked or muted: for as long as it runs
+    // beside, some is let through.
+    Step {
+        sql: include_str!("migrations/0006_social.sql"),
+        oldest: 5,
+    },
+    // One of version 6 cannot read a game with a vacation in its record.
+    Step {
+        sql: include_str!("migrations/0007_correspondence.sql"),
+        oldest: 7,
+    },
+    // One of before tells of ratings only: what happens at it is told nobody for as long
+    // as it runs beside.
+    Step {
+        sql: include_str!("migrations/0008_events.sql"),
+        oldest: 7,
+    },
+    // One of before tells nobody anything, and deletes an account without forgetting
+    // where to write to: the address itself it forgets.
+    Step {
+        sql: include_str!("migrations/0009_notifications.sql"),
+        oldest: 7,
+    },
+    Step {
+        sql: include_str!("migrations/0010_finished.sql"),
+        oldest: 7,
+    },
+    // Analyses that an older server does not know of wait for one that does.
+    Step {
+        sql: include_str!("migrations/0011_analyses.sql"),
+        oldest: 7,
+    },
+    Step {
+        sql: include_str!("migrations/0012_live_game.sql"),
+        oldest: 7,
+    },
+    // One of before cannot read a game in whose record a guest became an account.
+    Step {
+        sql: include_str!("migrations/0013_aliases.sql"),
+        oldest: 13,
+    },
+    Step {
+        sql: include_str!("migrations/0014_console.sql"),
+        oldest: 13,
     },
 ];
 
@@ -84,6 +139,7 @@ async fn climb(client: &mut Client) -> Result<(), Fault> {
         step.commit().await?;
         tracing::info!(version, "schema brought up to date");
     }
+    outbox::go_on(client).await?;
     // The lock goes with the connection.
     Ok(())
 }

@@ -29,6 +29,7 @@ pub(super) enum Rows {
     Any,
     Some,
     None,
+    Exactly(u64),
 }
 
 impl Rows {
@@ -37,6 +38,7 @@ impl Rows {
             Rows::Any => true,
             Rows::Some => count > 0,
             Rows::None => count == 0,
+            Rows::Exactly(wanted) => count == wanted,
         }
     }
 }
@@ -99,14 +101,18 @@ impl<'a> Steps<'a> {
 
     /// Before any of them is sent: one that waited for its preparation would be
     /// overtaken by the next.
-    async fn prepare(&self, db: &impl GenericClient) -> Result<Vec<Statement>, Fault> {
+    pub(super) async fn prepare(&self, db: &impl GenericClient) -> Result<Vec<Statement>, Fault> {
         let each = self.steps.iter().map(|step| db.prepare_cached(step.sql));
         Ok(try_join_all(each).await?)
     }
 
     /// They leave in the order in which they are first looked at, which is theirs. The
     /// first that failed decides: those after it fail because it did.
-    async fn send(&self, db: &impl GenericClient, prepared: &[Statement]) -> Result<(), Fault> {
+    pub(super) async fn send(
+        &self,
+        db: &impl GenericClient,
+        prepared: &[Statement],
+    ) -> Result<(), Fault> {
         let each = self.steps.iter().zip(prepared).map(async |(step, sql)| {
             let parameters: Vec<&(dyn ToSql + Sync)> =
                 step.parameters.iter().map(|value| &**value as _).collect();

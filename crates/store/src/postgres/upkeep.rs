@@ -2,6 +2,7 @@
 
 use chess::Timestamp;
 use chess::table::Outage;
+use deadpool_postgres::GenericClient;
 use tokio_postgres::Row as SqlRow;
 
 use super::Db;
@@ -66,7 +67,7 @@ pub(crate) async fn ping(db: &Db) -> Result<(), Fault> {
     Ok(())
 }
 
-pub(crate) async fn audit(db: &Db, entry: &AuditEntry) -> Result<(), Fault> {
+pub(crate) async fn audit(db: &impl GenericClient, entry: &AuditEntry) -> Result<(), Fault> {
     let insert = db
         .prepare_cached(
             "INSERT INTO audit (at, actor, action, target, detail) VALUES ($1, $2, $3, $4, $5)",

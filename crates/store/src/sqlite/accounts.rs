@@ -6,12 +6,12 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Params, Row as SqlRow, named_params};
 
 use super::fault::Fault;
-use super::tokens;
 use super::values::{At, Who};
+use super::{aliases, correspondence, social, tokens, webhooks};
 use crate::{Account, AccountKind, Creation, Error, NewAccount, OutsideIdentity, ProfileChange};
 
-const COLUMNS: &str = "number, uuid, id, name, kind, email, password_hash, title, is_admin, preferences, \
-                       created_at, deleted_at, barred_at";
+pub(super) const COLUMNS: &str = "number, uuid, id, name, kind, email, password_hash, title, is_admin, preferences, \
+                       created_at, deleted_at, barred_at, alias_of, display_name";
 
 /// Makes an account. The unique name decides who is first; that the identity
 /// is looked up beforehand does no harm, because one thread alone writes.
@@ -74,17 +74,20 @@ pub(crate) fn by_numbers(db: &Connection, numbers: &[PlayerId]) -> Result<Vec<Ac
 pub(crate) fn by_ids(db: &Connection, ids: &[String]) -> Result<Vec<Account>, Fault> {
     let mut accounts = Vec::with_capacity(ids.len());
     for id in ids {
-        accounts.extend(by_id(db, id)?);
+        accounts.extend(find(db, "id = ?1", (id,))?);
     }
     Ok(accounts)
 }
 
 pub(crate) fn by_id(db: &Connection, id: &str) -> Result<Option<Account>, Fault> {
-    find(db, "id = ?1", (id,))
+    // The name that somebody had leads to them.
+    let place = "number = (SELECT coalesce(alias_of, number) FROM accounts WHERE id = ?1)";
+    find(db, place, (id,))
 }
 
 pub(crate) fn by_uuid(db: &Connection, uuid: [u8; 16]) -> Result<Option<Account>, Fault> {
-    find(db, "uuid = ?1", (uuid,))
+    let place = "number = (SELECT coalesce(alias_of, number) FROM accounts WHERE uuid = ?1)";
+    find(db, place, (uuid,))
 }
 
 pub(crate) fn by_outside(
@@ -94,6 +97,39 @@ pub(crate) fn by_outside(
     let place =
         "number = (SELECT account FROM outside_identities WHERE issuer = ?1 AND subject = ?2)";
     find(db, place, (&outside.issuer, &outside.subject))
+}
+
+/// Those whose id begins so, but guests and those who are gone or barred.
+pub(crate) fn by_prefix(db: &Connection, prefix: &str, limit: u32) -> Result<Vec<Account>, Fault> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM accounts
+          WHERE id >= ?1 AND id < ?2 AND kind <> 'guest' AND deleted_at IS NULL
+            AND barred_at IS NULL ORDER BY id LIMIT ?3"
+    );
+    let accounts = db
+        .prepare_cached(&sql)?
+        .query_map((prefix, format!("{prefix}{}", char::MAX), limit), account)?
+        .collect::<Result<_, _>>()?;
+    Ok(accounts)
+}
+
+/// Those whose id begins so, of every kind, also those who are gone; after that id.
+pub(crate) fn of_all(
+    db: &Connection,
+    prefix: &str,
+    after: &str,
+    limit: u32,
+) -> Result<Vec<Account>, Fault> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM accounts
+          WHERE id >= ?1 AND id < ?2 AND id > ?3 AND alias_of IS NULL ORDER BY id LIMIT ?4"
+    );
+    let end = format!("{prefix}{}", char::MAX);
+    let accounts = db
+        .prepare_cached(&sql)?
+        .query_map((prefix, end, after, limit), account)?
+        .collect::<Result<_, _>>()?;
+    Ok(accounts)
 }
 
 /// Changes what its owner may change. `None`: there is no such account, or no longer.
@@ -122,19 +158,29 @@ pub(crate) fn delete(
     };
     account.delete(at, replacement_name);
     write(db, &account)?;
+    aliases::forget(db, number, at, replacement_name)?;
     db.prepare_cached("DELETE FROM outside_identities WHERE account = ?1")?
+        .execute((Who(number),))?;
+    // What a game did to ratings stays with the game.
+    db.prepare_cached("DELETE FROM ratings WHERE account = ?1")?
+        .execute((Who(number),))?;
+    social::forget(db, number)?;
+    webhooks::forget(db, number)?;
+    correspondence::forget(db, number)?;
+    db.prepare_cached("DELETE FROM tickets WHERE account = ?1")?
         .execute((Who(number),))?;
     tokens::revoke_all(db, number)?;
     Ok(true)
 }
 
 /// A name that is taken makes this a [`Error::Conflict`].
-fn write(db: &Connection, account: &Account) -> Result<(), Fault> {
+pub(super) fn write(db: &Connection, account: &Account) -> Result<(), Fault> {
     let written = db
         .prepare_cached(
             "UPDATE accounts SET id = :id, name = :name, email = :email, password_hash = :password_hash,
                     title = :title, is_admin = :is_admin, preferences = :preferences, deleted_at = :deleted_at,
-                    barred_at = :barred_at
+                    barred_at = :barred_at, kind = :kind, alias_of = :alias_of,
+                    display_name = :display_name
               WHERE number = :number",
         )?
         .execute(named_params! {
@@ -148,6 +194,9 @@ fn write(db: &Connection, account: &Account) -> Result<(), Fault> {
             ":preferences": account.preferences,
             ":deleted_at": account.deleted_at.map(At),
             ":barred_at": account.barred_at.map(At),
+            ":kind": account.kind.name(),
+            ":alias_of": account.alias_of.map(Who),
+            ":display_name": account.display_name,
         })?;
     match written {
         1 => Ok(()),
@@ -155,7 +204,11 @@ fn write(db: &Connection, account: &Account) -> Result<(), Fault> {
     }
 }
 
-fn find(db: &Connection, place: &str, params: impl Params) -> Result<Option<Account>, Fault> {
+pub(super) fn find(
+    db: &Connection,
+    place: &str,
+    params: impl Params,
+) -> Result<Option<Account>, Fault> {
     let found = db
         .prepare_cached(&format!("SELECT {COLUMNS} FROM accounts WHERE {place}"))?
         .query_row(params, account)
@@ -163,7 +216,7 @@ fn find(db: &Connection, place: &str, params: impl Params) -> Result<Option<Acco
     Ok(found)
 }
 
-fn account(r: &SqlRow<'_>) -> Result<Account, rusqlite::Error> {
+pub(super) fn account(r: &SqlRow<'_>) -> Result<Account, rusqlite::Error> {
     let kind: String = r.get(4)?;
     Ok(Account {
         number: r.get::<_, Who>(0)?.0,
@@ -183,5 +236,7 @@ fn account(r: &SqlRow<'_>) -> Result<Account, rusqlite::Error> {
         created_at: r.get::<_, At>(10)?.0,
         deleted_at: r.get::<_, Option<At>>(11)?.map(|at| at.0),
         barred_at: r.get::<_, Option<At>>(12)?.map(|at| at.0),
+        alias_of: r.get::<_, Option<Who>>(13)?.map(|who| who.0),
+        display_name: r.get(14)?,
     })
 }

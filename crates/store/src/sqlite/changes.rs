@@ -10,7 +10,7 @@ use super::fault::Fault;
 use super::queue::{Commit, Op, Task};
 use super::values::{At, int};
 use super::versions::Versions;
-use super::{keys, meta, rows};
+use super::{keys, meta, outbox, ratings, rows, tickets};
 use crate::{Change, Done, Error, Row};
 
 const JOURNAL: &str =
@@ -108,6 +108,11 @@ impl<'a> Batch<'a> {
         {
             return Err(Error::Conflict.into());
         }
+        if let Some(begins) = &change.begins
+            && !tickets::may_begin(self.db, change.table, begins)?
+        {
+            return Err(Error::Conflict.into());
+        }
         *self.seq += 1;
         let seq = *self.seq;
         match row {
@@ -119,10 +124,11 @@ impl<'a> Batch<'a> {
                     At(change.at),
                     &change.payload,
                 ))?;
+                outbox::tell_all(self.db, change)?;
             }
             Some(row) => {
                 debug_assert_eq!((row.table, row.version), (change.table, change.version));
-                if !rows::write(self.db, row)? {
+                if !written(self.db, change, row)? {
                     return Err(Error::Conflict.into());
                 }
                 self.row_at = self.row_at.max(Some(change.at.min(change.asked)));
@@ -130,6 +136,9 @@ impl<'a> Batch<'a> {
         }
         if let Some(remembered) = &change.remember {
             keys::remember(self.db, remembered)?;
+        }
+        if let Some(begins) = &change.begins {
+            tickets::began(self.db, change.table, begins, change.asked)?;
         }
         match row {
             Some(row) if row.summary.state == State::Completed => {
@@ -147,6 +156,26 @@ impl<'a> Batch<'a> {
             None => Ok(rows::version(self.db, change.table)?.unwrap_or(0)),
         }
     }
+}
+
+/// Writes a row, what is told of it, and the ratings if it means anything for them:
+/// all or nothing. Whether the row is newer than what is there.
+fn written(db: &Connection, change: &Change, row: &Row) -> Result<bool, Fault> {
+    let Some(rates) = &change.rates else {
+        let is_written = rows::write(db, row)?;
+        if is_written {
+            outbox::tell_all(db, change)?;
+        }
+        return Ok(is_written);
+    };
+    alone(db, || {
+        let is_written = rows::write(db, row)?;
+        if is_written {
+            outbox::tell_all(db, change)?;
+            ratings::apply(db, change, rates)?;
+        }
+        Ok(is_written)
+    })
 }
 
 /// What to tell the one who asked, and whether everybody else is lost too.

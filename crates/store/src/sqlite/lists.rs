@@ -10,7 +10,10 @@ use super::loading::stored;
 use super::rows::invited_to;
 use super::values::{At, Who, int};
 use crate::list_sql::{self, Dialect};
-use crate::{Cursor, Error, ListQuery, Listed, StoredRow, StoredSummary, TableId};
+use crate::{
+    Cursor, Error, Finished, FinishedPlace, FinishedQuery, ListQuery, Listed, Played, PlayedQuery,
+    Stored, StoredRow, StoredSummary, TableId, finished, played,
+};
 
 /// A page of a list, newest first.
 pub(crate) fn list(db: &Connection, query: &ListQuery) -> Result<Vec<Cursor>, Fault> {
@@ -24,18 +27,75 @@ pub(crate) fn page(db: &Connection, query: &ListQuery) -> Result<Vec<Listed>, Fa
         &list_sql::with_tables(query, Dialect::Sqlite),
         query,
         |r| {
-            // One damaged row must not cost the others their place.
-            let stored = match stored(r, 2) {
-                Ok(stored) => Ok(stored),
-                Err(error) => match told(&error) {
-                    damaged @ Error::Corrupt(_) => Err(damaged),
-                    _ => return Err(error),
-                },
-            };
+            let stored = or_damaged(stored(r, 2))?;
             let place = place(r)?;
             Ok(Listed { place, stored })
         },
     )
+}
+
+/// A page of finished tables.
+pub(crate) fn finished(db: &Connection, query: &FinishedQuery) -> Result<Vec<Finished>, Fault> {
+    let (time, table) = query.begins_after();
+    let found = db
+        .prepare_cached(&finished::sql(query, Dialect::Sqlite))?
+        .query_map(
+            (
+                query.kind,
+                int(time),
+                int(table),
+                At(query.until),
+                query.player.map(Who),
+                query.limit,
+            ),
+            |r| {
+                let place = FinishedPlace {
+                    known_at: r.get::<_, At>(0)?.0,
+                    table: r.get(1)?,
+                };
+                let stored = or_damaged(stored(r, 2))?;
+                Ok(Finished { place, stored })
+            },
+        )?
+        .collect::<Result<_, _>>()?;
+    Ok(found)
+}
+
+/// Somebody's finished games, counted.
+pub(crate) fn played(db: &Connection, query: &PlayedQuery) -> Result<Vec<Played>, Fault> {
+    let whose = (
+        Who(query.player),
+        query.kind,
+        At(query.known_at),
+        query.against.map(Who),
+    );
+    let counted = db
+        .prepare_cached(&played::sql(Dialect::Sqlite))?
+        .query_map(whose, |r| {
+            Ok(Played {
+                variant: r.get(0)?,
+                speed: r.get(1)?,
+                rated: r.get(2)?,
+                games: r.get(3)?,
+                wins: r.get(4)?,
+                draws: r.get(5)?,
+            })
+        })?
+        .collect::<Result<_, _>>()?;
+    Ok(counted)
+}
+
+/// One damaged row must not cost the others their place.
+fn or_damaged(
+    read: Result<Stored, rusqlite::Error>,
+) -> Result<Result<Stored, Error>, rusqlite::Error> {
+    match read {
+        Ok(stored) => Ok(Ok(stored)),
+        Err(error) => match told(&error) {
+            damaged @ Error::Corrupt(_) => Ok(Err(damaged)),
+            _ => Err(error),
+        },
+    }
 }
 
 /// What the question behind a page finds.
@@ -45,9 +105,7 @@ fn each<T>(
     query: &ListQuery,
     read: impl FnMut(&SqlRow<'_>) -> Result<T, rusqlite::Error>,
 ) -> Result<Vec<T>, Fault> {
-    let after = query.after.map_or((i64::MAX, i64::MAX), |c| {
-        (int(c.created_at.0), int(c.table.number()))
-    });
+    let after = list_sql::begins_after(query);
     let found = db
         .prepare_cached(sql)?
         .query_map(
@@ -60,6 +118,9 @@ fn each<T>(
                 query.player.map(Who),
                 &query.state.map(State::name),
                 query.known_at.map(At),
+                query.other.map(Who),
+                query.since.map(At),
+                query.until.map(At),
                 query.limit,
             ),
             read,
@@ -112,6 +173,31 @@ pub(crate) fn overdue(
         .query_map((At(before), limit), |r| r.get(0))?
         .collect::<Result<_, _>>()?;
     Ok(tables)
+}
+
+/// Tables whose rows have a deadline before that moment, after the given one, the
+/// earliest first.
+pub(crate) fn due_before(
+    db: &Connection,
+    before: Timestamp,
+    after: Option<(Timestamp, TableId)>,
+    limit: u32,
+) -> Result<Vec<(Timestamp, TableId)>, Fault> {
+    let (at, table) = match after {
+        Some((at, table)) => (At(at), Some(table)),
+        None => (At(Timestamp(0)), None),
+    };
+    let due = db
+        .prepare_cached(
+            "SELECT deadline, id FROM tables
+             WHERE deadline >= ?1 AND deadline < ?2 AND (deadline > ?1 OR ?3 IS NULL OR id > ?3)
+             ORDER BY deadline, id LIMIT ?4",
+        )?
+        .query_map((at, At(before), table, limit), |r| {
+            Ok((r.get::<_, At>(0)?.0, r.get(1)?))
+        })?
+        .collect::<Result<_, _>>()?;
+    Ok(due)
 }
 
 /// Rows in the order of their ids.

@@ -4,35 +4,48 @@
 //! nothing but queues. See `writer` for how a change becomes durable.
 
 pub(crate) mod accounts;
+pub(crate) mod aliases;
+pub(crate) mod analyses;
 mod backup;
 pub(crate) mod bars;
 mod changes;
 pub(crate) mod chat;
 mod checkpoint;
+pub(crate) mod correspondence;
+pub(crate) mod fair;
 pub(crate) mod fault;
 mod file;
 mod folding;
 mod identity;
 pub(crate) mod inspect;
 pub(crate) mod keys;
+pub(crate) mod links;
 pub(crate) mod lists;
 pub(crate) mod loading;
 mod lock;
+pub(crate) mod mail;
 mod meta;
+pub(crate) mod notifications;
+pub(crate) mod outbox;
 pub(crate) mod purge;
 mod queue;
+pub(crate) mod ratings;
 mod readers;
 mod recovery;
 pub(crate) mod rows;
 pub mod schema;
+pub(crate) mod setup;
+pub(crate) mod social;
 mod tails;
 #[cfg(test)]
 mod tests;
+pub(crate) mod tickets;
 pub(crate) mod time;
 pub(crate) mod tokens;
 pub(crate) mod upkeep;
 mod values;
 mod versions;
+pub(crate) mod webhooks;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -55,7 +68,10 @@ use self::writer::Writer;
 use crate::behind::{self, Newest};
 use crate::callback::{callback, gone};
 use crate::stats::{Meter, Stats};
-use crate::{Change, Done, Due, Error, ListQuery, Listed, Stored, TableId, Upkeep};
+use crate::{
+    Change, Done, Due, Error, Finished, FinishedQuery, ListQuery, Listed, Stored, TableId,
+    Upcoming, Upkeep,
+};
 
 pub(crate) use self::backup::restore;
 pub use self::file::sync_directory;
@@ -239,6 +255,17 @@ impl Sqlite {
         Ok(page.into_iter().map(newest).collect())
     }
 
+    /// A page of finished tables, with the newest state of each: its result may have been
+    /// changed since.
+    pub(crate) async fn finished(&self, query: FinishedQuery) -> Result<Vec<Finished>, Error> {
+        let page = self.read(move |db| lists::finished(db, &query)).await?;
+        let newest = |Finished { place, stored }| Finished {
+            place,
+            stored: stored.map(|row| self.newest(place.table).over(row)),
+        };
+        Ok(page.into_iter().map(newest).collect())
+    }
+
     /// Brings every row up to date.
     pub(crate) fn tidy(&self, done: Done<()>) {
         let asked = AskedFold { trims: true, done };
@@ -257,6 +284,29 @@ impl Sqlite {
         let mut due = self.read(loading::due).await?;
         behind::unknown(&mut due, &behind);
         Ok(due)
+    }
+
+    /// Tables whose deadlines are before that moment. Those whose rows are behind come
+    /// with the first page: their rows may say something else.
+    pub(crate) fn due_before(
+        &self,
+        before: Timestamp,
+        after: Option<(Timestamp, TableId)>,
+        limit: u32,
+        done: Done<Upcoming>,
+    ) {
+        // Before the rows are read: meanwhile some may be brought up to date.
+        let behind = match after {
+            None => self.inner.shared.tails.due_before(before),
+            Some(_) => Vec::new(),
+        };
+        let store = self.clone();
+        let page = move |db: &Connection| {
+            let rows = lists::due_before(db, before, after, limit)?;
+            let is_behind = |table| !matches!(store.newest(table), Newest::Row);
+            Ok(Upcoming::page(rows, behind, limit, is_behind))
+        };
+        self.read_then(page, done);
     }
 
     /// [`Sqlite::write_then`] for threads that can wait.

@@ -12,11 +12,14 @@ use super::values::{At, Number, Who};
 /// no token in force at ?2. The newest account stays, whoever it is: SQLite
 /// numbers the next one by it, and a number is never used again.
 const IDLE_GUESTS: &str = "a.kind = 'guest' AND a.created_at <= ?1 AND a.barred_at IS NULL
+    AND a.alias_of IS NULL
     AND a.number < (SELECT max(number) FROM accounts)
     AND NOT EXISTS (SELECT 1 FROM seats s WHERE s.player = a.number)
     AND NOT EXISTS (SELECT 1 FROM chat c WHERE c.account = a.number)
     AND NOT EXISTS (SELECT 1 FROM tokens t WHERE t.account = a.number
                      AND (t.expires_at IS NULL OR t.expires_at > ?2))
+    AND NOT EXISTS (SELECT 1 FROM reports r WHERE r.reporter = a.number OR r.reported = a.number)
+    AND NOT EXISTS (SELECT 1 FROM sanctions x WHERE x.account = a.number)
     AND a.number NOT IN (SELECT account FROM invitations)
     AND a.number NOT IN (SELECT account FROM room_bans UNION SELECT by FROM room_bans)";
 
@@ -59,6 +62,18 @@ pub(crate) fn delete_guests(
         ("tokens", "account"),
         ("outside_identities", "account"),
         ("idempotency_keys", "account"),
+        ("blocks", "account"),
+        ("blocks", "blocked"),
+        ("follows", "account"),
+        ("follows", "followed"),
+        ("challenge_rules", "account"),
+        ("notices", "account"),
+        ("addresses", "account"),
+        ("mail_tokens", "account"),
+        ("notification_settings", "account"),
+        ("push_subscriptions", "account"),
+        ("notifications", "account"),
+        ("vacations", "account"),
         ("accounts", "number"),
     ] {
         let sql =

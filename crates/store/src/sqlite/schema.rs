@@ -7,12 +7,23 @@ use crate::Error;
 
 /// The steps. The first makes version 1, and so on; a released step never
 /// changes, a new one is added below it.
-pub const MIGRATIONS: [&str; 5] = [
+pub const MIGRATIONS: [&str; 16] = [
     include_str!("migrations/0001_first.sql"),
     include_str!("migrations/0002_chat.sql"),
     include_str!("migrations/0003_codes.sql"),
     include_str!("migrations/0004_lists.sql"),
     include_str!("migrations/0005_bars.sql"),
+    include_str!("migrations/0006_tickets.sql"),
+    include_str!("migrations/0007_ratings.sql"),
+    include_str!("migrations/0008_social.sql"),
+    include_str!("migrations/0009_correspondence.sql"),
+    include_str!("migrations/0010_events.sql"),
+    include_str!("migrations/0011_notifications.sql"),
+    include_str!("migrations/0012_finished.sql"),
+    include_str!("migrations/0013_analyses.sql"),
+    include_str!("migrations/0014_live_game.sql"),
+    include_str!("migrations/0015_aliases.sql"),
+    include_str!("migrations/0016_console.sql"),
 ];
 
 /// The version this release reads and writes.

@@ -3,8 +3,10 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use chess::Timestamp;
+
 use crate::behind::{Behind, last_first};
-use crate::{TableId, shard_of};
+use crate::{Due, TableId, shard_of};
 
 const SHARDS: usize = 64;
 
@@ -39,6 +41,14 @@ impl Tails {
     /// Those that must be read from row and journal, the last first.
     pub(super) fn unread(&self) -> Vec<TableId> {
         last_first(self.each(|behind| behind.unread().collect()))
+    }
+
+    /// Those that are due before that moment, whatever their rows say.
+    pub(super) fn due_before(&self, before: Timestamp) -> Vec<Due> {
+        let shards = self.shards.iter();
+        shards
+            .flat_map(|shard| lock(shard).due_before(before).collect::<Vec<_>>())
+            .collect()
     }
 
     fn each(&self, tables: impl Fn(&Behind) -> Vec<TableId>) -> impl Iterator<Item = TableId> {

@@ -90,8 +90,11 @@ fn journaled(number: u64, version: u32, bytes: usize) -> Change {
         node: crate::NodeId::ALONE,
         payload: vec![version as u8; bytes],
         is_listed: false,
+        rates: None,
         after: Arc::new(row(number, version, bytes)),
         remember: None,
+        begins: None,
+        tells: crate::EventKinds::NONE,
     }
 }
 

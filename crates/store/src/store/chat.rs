@@ -53,9 +53,10 @@ impl Store {
                 })
                 .await
             }
-            Backend::Memory(memory) => {
-                memory.with(|state| state.chat.of(table, filter, after, limit))
-            }
+            Backend::Memory(memory) => memory.with(|state| {
+                let blocked = state.social.blocked_by(filter.reader);
+                state.chat.of(table, filter, &blocked, after, limit)
+            }),
         }
     }
 

@@ -4,17 +4,32 @@
 //! one variant here and one arm in each method; the contract tests say what
 //! every arm must do.
 
+mod aliases;
+mod analyses;
 mod archive;
 mod attempts;
 mod bars;
 mod chat;
+mod console;
+mod correspondence;
+mod fair;
+mod finished;
+mod links;
+mod mail;
 mod nodes;
+mod notifications;
+mod outbox;
 mod people;
+mod played;
 mod purge;
+mod ratings;
 mod replica;
 mod revocations;
+mod social;
 mod tables;
+mod tickets;
 mod time;
+mod webhooks;
 
 use std::path::{Path, PathBuf};
 

@@ -198,7 +198,20 @@ impl Store {
                 .await
             }
             Backend::Memory(memory) => memory
-                .with(|state| state.people.delete(number, at, replacement_name))
+                .with(|state| {
+                    let deleted = state.people.delete(number, at, replacement_name);
+                    if deleted == Ok(true) {
+                        state.ratings.forget(number);
+                        state.social.forget(number);
+                        state.analyses.forget(number);
+                        state.webhooks.forget(number);
+                        state.correspondence.forget(number);
+                        state.fair.forget(number);
+                        state.tickets.forget(number);
+                        state.told.forget(number);
+                    }
+                    deleted
+                })
                 .flatten(),
         }
     }

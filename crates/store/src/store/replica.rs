@@ -1,9 +1,11 @@
 //! What a replica may answer, which may be behind. Everything else is asked of the
 //! store itself: these are all the exceptions.
 //!
-//! - A list for nobody in particular. Whoever has a name finds their own games in it.
+//! - A list for nobody in particular. Whoever has a name finds their own games in it, and
+//!   one of games that wait is for those who join them.
 //! - A glance at a table by somebody who does not play there, if it is not older than
 //!   what they have seen.
+//! - What is over, for whoever takes all of it with them.
 //! - While the store does not answer: a table, and who people are.
 
 use chess::table::PlayerId;
@@ -11,7 +13,7 @@ use chess::table::PlayerId;
 use super::{Backend, Store};
 use crate::postgres::replica::{Asking, Replica};
 use crate::postgres::{Db, accounts, lists, loading};
-use crate::{Account, Cursor, Error, ListQuery, Listed, Stored, TableId};
+use crate::{Account, Cursor, Error, Finished, FinishedQuery, ListQuery, Listed, Stored, TableId};
 
 impl Store {
     /// The same store with a replica, which need not be there yet.
@@ -58,8 +60,16 @@ impl Store {
         replica.ask(Asking::Instead, page).await
     }
 
+    /// Whoever asks for what is over stays further behind than it may be.
+    pub(super) async fn replica_finished(&self, query: &FinishedQuery) -> Option<Vec<Finished>> {
+        let query = query.clone();
+        let page = move |db: Db| async move { lists::finished(&db, &query).await };
+        self.replica.as_ref()?.ask(Asking::Instead, page).await
+    }
+
     fn replica_for(&self, query: &ListQuery) -> Option<&Replica> {
-        self.replica.as_ref().filter(|_| query.viewer.is_none())
+        let is_for_nobody = query.viewer.is_none() && query.is_addressed.is_none();
+        self.replica.as_ref().filter(|_| is_for_nobody)
     }
 
     /// Who people are, if the store did not say.

@@ -8,7 +8,7 @@ use crate::postgres;
 use crate::sqlite::{keys, lists, loading, rows, upkeep};
 use crate::{
     Change, Cursor, Done, Due, Error, ListQuery, Listed, Past, Remembered, Row, Stored, StoredRow,
-    TableId,
+    TableId, Upcoming,
 };
 
 impl Store {
@@ -84,6 +84,23 @@ impl Store {
             Backend::Sqlite(sqlite) => sqlite.due().await,
             Backend::Postgres(pg) => pg.due().await,
             Backend::Memory(memory) => memory.due(),
+        }
+    }
+
+    /// Tables that are not over and must be looked at before that moment: a page, the
+    /// earliest first, of at most `limit` rows after the given one, and with the first
+    /// page whatever only the journal knows of.
+    pub fn due_before(
+        &self,
+        before: Timestamp,
+        after: Option<(Timestamp, TableId)>,
+        limit: u32,
+        done: Done<Upcoming>,
+    ) {
+        match &self.backend {
+            Backend::Sqlite(sqlite) => sqlite.due_before(before, after, limit, done),
+            Backend::Postgres(pg) => pg.due_before(before, after, limit, done),
+            Backend::Memory(memory) => memory.due_before(before, after, limit, done),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Who is not let in.
 
 use chess::Timestamp;
-use store::{Creation, OutsideIdentity, ProfileChange};
+use store::{AccountKind, Creation, NewAccount, OutsideIdentity, ProfileChange};
 
 use crate::people::new;
 use crate::support::*;
@@ -60,4 +60,47 @@ pub(crate) fn an_outside_identity_is_blocked_before_it_was_ever_seen(home: &mut 
     assert_eq!(wait(store.unblock_identity(identity("a"))), Ok(true));
     assert_eq!(wait(store.unblock_identity(identity("a"))), Ok(false));
     assert!(!is_blocked(store, "a"));
+}
+
+pub(crate) fn a_registered_account_is_linked_with_one_identity(home: &mut Home) {
+    let store = home.store();
+    let made = |name: &str, outside: Option<OutsideIdentity>| {
+        let kind = match outside {
+            Some(_) => AccountKind::Outside,
+            None => AccountKind::Registered,
+        };
+        let new = NewAccount {
+            kind,
+            outside,
+            ..new(name)
+        };
+        match wait(store.create_account(new)).unwrap() {
+            Creation::Created(account) => account.number,
+            other => panic!("{other:?}"),
+        }
+    };
+    let (ann, bob) = (made("Ann", None), made("Bob", None));
+    let own = made("Eve", Some(identity("own")));
+    let link = |who, to: Option<&str>| wait(store.link_identity(who, to.map(identity))).unwrap();
+    let of = |who| wait(store.outside_identity(who)).unwrap();
+    assert_eq!(of(ann), None);
+    assert!(link(ann, Some("a")) && link(ann, Some("a")));
+    assert!(link(ann, Some("b")), "in place of the one before");
+    assert_eq!(of(ann), Some(identity("b")));
+    let found = wait(store.account_by_outside(&identity("a"))).unwrap();
+    assert_eq!(found, None);
+    assert!(link(bob, Some("b")), "and Ann has it no more");
+    assert_eq!((of(ann), of(bob)), (None, Some(identity("b"))));
+    // Who came from outside is nobody else, and nobody else is them.
+    assert!(!link(own, Some("c")) && !link(own, None));
+    assert!(!link(ann, Some("own")));
+    assert_eq!(of(own), Some(identity("own")));
+    assert!(link(bob, None));
+    assert_eq!(of(bob), None);
+    assert!(link(ann, Some("a")));
+    wait(store.delete_account(ann, Timestamp(9), "deleted-1")).unwrap();
+    assert!(!link(ann, Some("a")));
+    let store = home.restart();
+    assert_eq!(wait(store.outside_identity(ann)), Ok(None));
+    assert_eq!(wait(store.outside_identity(own)), Ok(Some(identity("own"))));
 }

@@ -13,7 +13,7 @@ const ALL: ChatFilter = ChatFilter {
     players_until: None,
 };
 
-fn line(table: u64, number: u64) -> ChatLine {
+pub(crate) fn line(table: u64, number: u64) -> ChatLine {
     ChatLine {
         table: id(table),
         id: number,
@@ -27,7 +27,7 @@ fn line(table: u64, number: u64) -> ChatLine {
 }
 
 /// Says a line that gets the id it has.
-fn append(store: &Store, line: ChatLine) -> Result<(), Error> {
+pub(crate) fn append(store: &Store, line: ChatLine) -> Result<(), Error> {
     let (id, new) = unsaid(line);
     let told = told(|done| store.append_chat(new, always(id), done));
     told.map(|given| assert_eq!(given, id))

@@ -1,6 +1,7 @@
 //! Finding tables.
 
 use chess::Timestamp;
+use chess::clock::Speed;
 use chess::table::State;
 use store::{Ban, BanKind, Cursor, ListQuery, Row, Store};
 
@@ -153,6 +154,30 @@ pub(crate) fn each_filter_filters(home: &mut Home) {
         ..state("ACTIVE")
     };
     assert_eq!(list(store, both), [2]);
+
+    let mut casual = waiting(6);
+    (casual.summary.rated, casual.summary.speed) = (false, "rapid");
+    casual.summary.opponent = Some(player(3));
+    add(store, casual);
+    let those_that_wait = state("WAITING");
+    for (rated, is_addressed, speed, found) in [
+        (None, None, None, &[6, 1][..]),
+        (Some(true), None, None, &[1]),
+        (Some(false), None, None, &[6]),
+        (None, Some(true), None, &[6]),
+        (None, Some(false), None, &[1]),
+        (None, None, Some(Speed::Rapid), &[6]),
+        (Some(true), Some(true), Some(Speed::Rapid), &[]),
+    ] {
+        let query = ListQuery {
+            rated,
+            is_addressed,
+            speed,
+            ..those_that_wait.clone()
+        };
+        assert_eq!(list(store, query.clone()), found, "{query:?}");
+    }
+    add(store, over(6, 2));
 
     // A table moves from list to list.
     add(store, row(1, 2));
@@ -383,4 +408,45 @@ pub(crate) fn a_page_has_the_newest_state_of_its_tables(home: &mut Home) {
     let rest = wait(store.page(rest)).unwrap();
     assert_eq!(rest.len(), 1);
     assert_eq!(rest[0].stored.clone().unwrap().history, history(2));
+}
+
+/// Also of one player, among private ones, and page by page.
+pub(crate) fn the_oldest_come_first_if_asked_for(home: &mut Home) {
+    let store = home.store();
+    for number in [2, 9, 4] {
+        add(store, row(number, 2));
+    }
+    add(store, waiting(7));
+    add(store, over(5, 3));
+    let mut private = row(6, 2);
+    private.summary.private = true;
+    private.summary.invited = vec![player(3)];
+    add(store, private);
+    let oldest = |query: ListQuery| ListQuery {
+        oldest_first: true,
+        ..query
+    };
+    assert_eq!(list(store, oldest(all())), [2, 4, 5, 7, 9]);
+    for viewer in [1, 3] {
+        let seen = ListQuery {
+            viewer: Some(player(viewer)),
+            player: Some(player(1)),
+            ..all()
+        };
+        assert_eq!(list(store, oldest(seen)), [2, 4, 5, 6, 7, 9]);
+    }
+    let mut seen = Vec::new();
+    let mut after = None;
+    loop {
+        let page = ListQuery {
+            after,
+            limit: 2,
+            ..oldest(all())
+        };
+        let page = wait(store.list(page)).unwrap();
+        let Some(last) = page.last() else { break };
+        after = Some(*last);
+        seen.extend(page.iter().map(|place| place.table.number()));
+    }
+    assert_eq!(seen, [2, 4, 5, 7, 9]);
 }

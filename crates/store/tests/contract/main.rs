@@ -1,17 +1,30 @@
 //! What every backend must do. The same tests run against each of them.
 
+mod aliases;
+mod analyses;
 mod answers;
 mod attempts;
 mod bars;
 mod chat;
+mod console;
+mod correspondence;
+mod fair;
+mod finished;
 mod folding;
 mod lists;
 mod nodes;
+mod outbox;
 mod people;
+mod played;
+mod ratings;
 mod recovery;
 mod revocations;
+mod social;
 mod support;
 mod tables;
+mod tickets;
+mod told;
+mod webhooks;
 
 macro_rules! run_against {
     ($backend:ident: $($area:ident { $($test:ident)* })*) => {
@@ -59,6 +72,15 @@ macro_rules! with_a_journal {
 }
 
 contract! {
+    aliases {
+        a_guest_who_registers_stays_who_they_are
+        the_id_of_a_guest_who_registered_is_never_given_again
+        a_guest_who_is_taken_over_is_an_alias_without_tokens
+        nobody_takes_over_whom_they_play_with
+        a_table_whose_place_is_given_away_is_listed_for_whom_it_is_given_to
+        with_an_account_go_the_names_that_led_to_it
+        settings_are_replaced_if_they_are_what_they_were
+    }
     tables {
         a_row_is_loaded_as_it_was_committed
         the_newest_state_is_loaded
@@ -99,7 +121,20 @@ contract! {
         a_list_by_state_does_not_outrun_the_delay
         unfinished_tables_are_counted
         a_list_of_nothing_is_empty
+        the_oldest_come_first_if_asked_for
         a_page_has_the_newest_state_of_its_tables
+    }
+    finished {
+        what_ended_comes_in_the_order_of_its_end
+        a_page_goes_on_where_the_last_one_ended
+        only_what_anybody_may_know_is_told
+        a_player_s_are_found_among_them
+        the_present_is_left_out
+    }
+    played {
+        games_are_found_by_side_result_opponent_and_time
+        finished_games_are_counted_by_what_they_were
+        what_nobody_may_know_of_is_not_counted
     }
     people {
         an_account_is_found_by_everything_it_is_known_by
@@ -114,9 +149,50 @@ contract! {
         the_audit_trail_is_read_backwards
         a_ping_is_answered
     }
+    ratings {
+        an_ending_rates_both_players
+        the_next_game_is_rated_from_what_the_last_left
+        what_does_not_count_rates_nothing
+        a_refused_ending_rates_nothing
+        games_that_end_at_once_all_count
+        games_are_rated_in_the_order_of_writing
+        too_many_games_against_one_opponent_are_not_rated
+        a_changed_result_is_rated_anew
+        a_history_is_read_from_its_end
+        what_spectators_do_not_know_is_told_apart
+        the_best_established_players_lead
+        established_ratings_are_counted_by_their_points
+        people_are_found_by_the_beginning_of_their_names
+        old_events_are_forgotten
+    }
+    outbox {
+        what_a_change_tells_is_written_with_it
+        many_moves_at_once_are_all_told
+        a_refused_change_tells_nothing
+        a_report_is_told_with_its_number
+        what_was_told_can_be_told_again
+        events_are_read_on_from_any_place
+        what_is_not_wanted_is_passed_over
+        a_cursor_is_moved_by_who_knows_where_it_is
+        a_lease_is_one_holders_until_it_ends
+    }
+    webhooks {
+        a_webhook_is_read_as_it_was_made
+        moves_are_wanted_while_a_webhook_wants_them
+        events_are_put_in_line_for_those_who_want_them
+        of_each_line_one_is_tried_at_a_time
+        so_many_of_one_webhook_are_tried_at_once
+        what_was_sent_is_sent_again_on_demand
+        who_is_gone_or_barred_is_sent_nothing
+        only_the_first_of_a_line_is_due
+        a_line_goes_on_when_its_first_is_forgotten
+        what_could_not_be_tried_uses_up_no_try
+        each_webhook_is_told_once_of_an_event
+    }
     bars {
         a_barred_account_keeps_its_name
         an_outside_identity_is_blocked_before_it_was_ever_seen
+        a_registered_account_is_linked_with_one_identity
     }
     chat {
         lines_are_read_in_the_order_of_their_ids
@@ -131,9 +207,81 @@ contract! {
         somebodys_bans_are_found_at_many_tables
         what_was_said_survives_a_restart
     }
+    tickets {
+        a_ticket_is_read_as_it_was_made
+        nobody_waits_twice
+        of_many_at_once_one_is_let_in
+        who_plays_in_real_time_does_not_wait_for_it
+        a_game_that_waits_or_takes_days_keeps_nobody
+        a_pairing_ends_both_tickets_with_the_game_it_makes
+        a_pairing_with_somebody_who_is_gone_makes_nothing
+        of_two_pairings_at_once_one_counts
+        nobody_is_paired_into_a_second_game
+        another_game_ends_the_waiting
+        being_there_is_noted_while_one_waits
+        what_ended_long_ago_is_forgotten
+    }
+    social {
+        a_block_stands_until_it_is_taken_back
+        a_list_of_blocks_replaces_the_one_before
+        blocks_are_found_among_many
+        what_is_said_by_whom_a_reader_blocks_is_left_out
+        whom_somebody_follows_is_kept
+        what_somebody_plays_is_found_if_anybody_may_see_it
+        whose_challenges_somebody_takes_is_kept
+        a_deleted_account_decides_nothing_any_more
+    }
+    analyses {
+        an_analysis_is_asked_for_once
+        only_so_many_are_open
+        the_oldest_is_taken_by_one_at_a_time
+        what_came_of_it_is_kept
+        what_is_given_back_is_taken_again
+        what_never_ends_is_given_up
+        who_is_deleted_asked_for_nothing
+    }
+    correspondence {
+        what_comes_up_is_found_page_by_page
+        conditional_moves_are_kept_for_their_owner
+        conditional_moves_change_only_if_they_are_the_same
+        conditional_moves_of_games_that_went_on_are_found
+        nobody_is_away_twice_at_once
+        a_vacation_is_recorded_as_it_is
+        what_was_told_late_is_told_anew
+        what_a_deleted_account_planned_is_gone
+    }
+    console {
+        whoever_knows_the_code_becomes_the_first_administrator
+        a_code_is_of_no_use_once_there_is_an_administrator
+        of_several_who_know_the_code_one_becomes_it
+        operators_find_accounts_of_every_kind
+        what_is_decided_without_a_report_is_decided_as_a_whole
+    }
+    fair {
+        the_same_is_not_reported_twice_while_it_is_open
+        reports_are_read_from_the_oldest_on
+        a_decision_is_made_once_with_all_that_comes_of_it
+        a_sanction_is_changed_by_the_next_and_lifted
+        a_notice_is_there_until_its_owner_puts_it_away
+        signals_of_a_kind_are_kept_up_to_a_number
+        what_a_deleted_account_reported_stays_and_nobody_said_it
+    }
+    told {
+        what_is_to_be_told_is_written_once
+        what_waits_is_claimed_together
+        a_step_of_the_outbox_is_taken_once_and_with_what_comes_of_it
+        what_was_sent_by_mail_is_brought_back_once
+        an_address_counts_while_it_is_the_accounts
+        a_browser_belongs_to_whoever_came_last
+        a_secret_is_made_once
+        of_a_deleted_account_nothing_is_left_to_tell
+    }
 }
 
 shared! {
+    aliases {
+        other_nodes_hear_who_somebody_has_become
+    }
     attempts {
         a_burst_is_allowed_and_then_the_rate
         a_look_counts_nothing

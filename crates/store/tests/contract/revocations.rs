@@ -54,6 +54,15 @@ pub(crate) fn whatever_ends_or_changes_is_numbered(home: &mut Home) {
     wait(store.change_profile(ann.number, title)).unwrap();
     assert_eq!(news(store, &mut known), std::slice::from_ref(&account));
 
+    let bob = create(store, new("Bob"));
+    let at = Timestamp(3_000);
+    wait(store.follow(ann.number, bob.number, at)).unwrap();
+    wait(store.follow(ann.number, bob.number, at)).unwrap();
+    wait(store.unfollow(ann.number, bob.number)).unwrap();
+    wait(store.unfollow(ann.number, bob.number)).unwrap();
+    let twice = [account.clone(), account.clone()];
+    assert_eq!(news(store, &mut known), twice);
+
     let who = OutsideIdentity {
         issuer: "https://id.example".to_owned(),
         subject: "a".to_owned(),

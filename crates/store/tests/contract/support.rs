@@ -1,11 +1,16 @@
 //! Backends to test, and short ways to ask them.
 
 use std::future::Future;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
 
 use chess::Timestamp;
 use chess::table::{MoveRow, PlayerId, State, Summary};
-use store::{Change, Error, JournalRecord, Remembered, Row, Store, Stored, TableId, Upkeep};
+use store::{
+    Change, Error, EventPlace, JournalRecord, NewReport, OutboxEvent, OutboxQuery, Remembered,
+    Reporting, Row, Store, Stored, TableId, Upkeep,
+};
 
 /// A store that can be stopped and started again.
 pub(crate) struct Home {
@@ -89,6 +94,40 @@ pub(crate) fn commit_all(store: &Store, changes: impl IntoIterator<Item = Change
     drop(tell);
     told.iter()
         .for_each(|result| result.expect("all are accepted"));
+}
+
+/// What others are told of everything until now. What is written at the same time
+/// elsewhere in the database's cluster holds it back for a moment, so that is waited for:
+/// until something that was written after all of it is told.
+pub(crate) fn events(store: &Store) -> Vec<OutboxEvent> {
+    const MARKER: &str = "marker";
+    static MARKERS: AtomicU64 = AtomicU64::new(1);
+    let marker = NewReport {
+        reporter: player(901),
+        reported: player(902),
+        reason: MARKER.into(),
+        table: Some(id(MARKERS.fetch_add(1, Ordering::Relaxed))),
+        text: String::new(),
+        at: Timestamp(1),
+    };
+    let Ok(Reporting::Made(marker)) = wait(store.report(marker, u32::MAX)) else {
+        panic!("there is no such report yet");
+    };
+    let is_marker = |event: &OutboxEvent| {
+        let report = event.report.map(|id| wait(store.report_by_id(id)).unwrap());
+        report.is_some_and(|report| report.is_some_and(|report| report.reason == MARKER))
+    };
+    let end = Instant::now() + Duration::from_secs(20);
+    loop {
+        let all = OutboxQuery::after(EventPlace::START, 10_000);
+        let mut found = wait(store.outbox(all)).expect("events can be read").events;
+        if found.iter().any(|event| event.report == Some(marker.id)) {
+            found.retain(|event| !is_marker(event));
+            return found;
+        }
+        assert!(Instant::now() < end, "nothing is told");
+        std::thread::yield_now();
+    }
 }
 
 pub(crate) fn load(store: &Store, id: TableId) -> Option<Stored> {
@@ -222,8 +261,11 @@ pub(crate) fn changed(row: Row) -> Change {
         node: store::NodeId::ALONE,
         payload: vec![row.version as u8],
         is_listed: true,
+        rates: None,
         after: Arc::new(row),
         remember: None,
+        begins: None,
+        tells: store::EventKinds::NONE,
     }
 }
 

@@ -36,7 +36,7 @@ impl Game {
         if seat == self.turn() && self.board().quiet_plies() >= 100 {
             return drawn(DrawReason::FiftyMoves);
         }
-        match self.is_gone(now, opponent_seen) {
+        match self.is_gone(now, seat, opponent_seen) {
             Ok(()) => drawn(DrawReason::Abandoned),
             Err(not_yet @ Refusal::NotYet { .. }) if opponent_seen.is_some() => refuse(not_yet),
             Err(_) => refuse(Refusal::NothingToClaim(
@@ -57,7 +57,7 @@ impl Game {
             return self.already();
         }
         ask!(self.in_play(now, false));
-        ask!(self.is_gone(now, opponent_seen));
+        ask!(self.is_gone(now, seat, opponent_seen));
         Verdict::Change(Event::Ended {
             ending: self.abandoned_to(seat),
             by: Some(seat),
@@ -78,12 +78,17 @@ impl Game {
         }
     }
 
-    fn is_gone(&self, now: Timestamp, seen: Option<Timestamp>) -> Result<(), Refusal> {
+    /// Whether the opponent of that side has been gone for long enough. A claim may have
+    /// waited since they were looked for: whoever has moved meanwhile is there.
+    fn is_gone(&self, now: Timestamp, seat: Color, seen: Option<Timestamp>) -> Result<(), Refusal> {
         let Some(grace) = self.terms().control.speed().grace() else {
             return Err(Refusal::NotAllowed(
                 "without a clock that counts seconds nobody is gone",
             ));
         };
+        let theirs = usize::from(self.turn() != seat);
+        let moved_at = self.line().iter().rev().nth(theirs).map(|played| played.at);
+        let seen = seen.max(seen.and(moved_at));
         let away = seen.map_or(crate::Millis::ZERO, |seen| now.since(seen));
         if away < grace {
             let left = grace - away;

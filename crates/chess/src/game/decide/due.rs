@@ -90,7 +90,9 @@ impl Game {
         }
         // Months of downtime are more than a span of ours holds.
         let mut credit = 0;
-        let mut counted = self.last_at();
+        // What of it fell into a vacation cost nothing.
+        let runs_from = self.ledger.runs_from();
+        let mut counted = runs_from;
         for outage in outages {
             // Two may overlap: no moment is given back twice.
             let down_since = outage.down_since.max(counted);
@@ -106,7 +108,7 @@ impl Game {
             counted = outage.up_at;
         }
         let credit = Millis(u32::try_from(credit).unwrap_or(u32::MAX));
-        match credit.min(now.since(self.last_at())) {
+        match credit.min(now.since(runs_from)) {
             Millis::ZERO => self.already(),
             credit => Verdict::Change(Event::TimeCredited { credit }),
         }

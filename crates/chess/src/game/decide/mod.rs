@@ -8,6 +8,8 @@ mod moves;
 mod offers;
 mod operator;
 mod playing;
+mod reseat;
+mod vacation;
 mod waiting;
 
 use shakmaty::Color;
@@ -42,8 +44,12 @@ impl Game {
 
     fn judge(&self, now: Timestamp, who: Actor, command: &Command) -> Answer {
         match command {
-            Command::Join { toss, by_code } => self.join(now, who, *toss, *by_code),
-            Command::Decline => self.decline(who),
+            Command::Join {
+                toss,
+                by_code,
+                ratings,
+            } => self.join(now, who, *toss, *by_code, *ratings),
+            Command::Decline(why) => self.decline(who, *why),
             Command::Cancel => self.cancel(who),
             Command::Invite(players) => self.invite(who, players),
             Command::Move(command) => self.make_move(now, who, command),
@@ -59,8 +65,11 @@ impl Game {
             Command::Tick { host_seen } => self.tick(now, *host_seen),
             Command::Credit(outages) => self.credit(now, who, outages),
             Command::Adjudicate(ending) => self.adjudicate(who, *ending),
+            Command::ChangeResult(ending) => self.change_result(who, *ending),
             Command::SetClock(left) => self.set_clock(now, who, *left),
             Command::Pause => self.operator_pause(now, who),
+            Command::Vacation { of, until } => self.vacation(now, who, *of, *until),
+            Command::Reseat { from, to } => self.reseat(who, *from, *to),
         }
     }
 
@@ -114,10 +123,13 @@ impl Game {
 }
 
 impl Event {
+    /// What a full record takes all the same.
     fn ends_game(&self) -> bool {
         matches!(
             self,
             Event::Ended { .. }
+                | Event::ResultChanged { .. }
+                | Event::Reseated { .. }
                 | Event::Moved {
                     ending: Some(_),
                     ..

@@ -13,19 +13,7 @@ const CLOCK_MAX: Millis = Millis::from_secs(24 * 3600);
 impl Game {
     pub(super) fn adjudicate(&self, who: Actor, ending: Ending) -> Answer {
         ask!(is_operator(who));
-        // Whatever the ending claims to be by, it is by the arbiter.
-        let ending = match ending {
-            Ending::Won { winner, .. } => Ending::Won {
-                winner,
-                by: WinReason::Adjudicated,
-            },
-            Ending::Drawn { .. } => Ending::Drawn {
-                by: DrawReason::Adjudicated,
-            },
-            Ending::Aborted { .. } => Ending::Aborted {
-                by: AbortReason::Operator,
-            },
-        };
+        let ending = by_the_arbiter(ending);
         match self.phase() {
             Phase::Over(over) if over == ending => self.already(),
             Phase::Over(_) => refuse(Refusal::not_active(self.phase())),
@@ -33,6 +21,21 @@ impl Game {
                 refuse(Refusal::not_active(self.phase()))
             }
             _ => Verdict::Change(Event::Ended { ending, by: None }),
+        }
+    }
+
+    pub(super) fn change_result(&self, who: Actor, ending: Ending) -> Answer {
+        ask!(is_operator(who));
+        let ending = by_the_arbiter(ending);
+        match self.phase() {
+            // If it came out like that, the reason stays what it was.
+            Phase::Over(over) if over.result() == ending.result() => self.already(),
+            Phase::Over(_) if self.seats().iter().all(Option::is_some) => {
+                Verdict::Change(Event::ResultChanged { ending })
+            }
+            _ => refuse(Refusal::NotAllowed(
+                "only the result of a game that was played can be changed",
+            )),
         }
     }
 
@@ -57,6 +60,22 @@ impl Game {
         }
         ask!(self.in_play(now, false));
         Verdict::Change(Event::Paused { by: None })
+    }
+}
+
+/// Whatever an ending claims to be by, it is by the arbiter.
+fn by_the_arbiter(ending: Ending) -> Ending {
+    match ending {
+        Ending::Won { winner, .. } => Ending::Won {
+            winner,
+            by: WinReason::Adjudicated,
+        },
+        Ending::Drawn { .. } => Ending::Drawn {
+            by: DrawReason::Adjudicated,
+        },
+        Ending::Aborted { .. } => Ending::Aborted {
+            by: AbortReason::Operator,
+        },
     }
 }
 

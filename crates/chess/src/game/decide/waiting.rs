@@ -5,11 +5,18 @@ use shakmaty::Color;
 use super::{Answer, refuse};
 use crate::Timestamp;
 use crate::game::terms::INVITED_MAX;
-use crate::game::{AbortReason, Ending, Event, Game, Phase, Refusal};
+use crate::game::{AbortReason, DeclineReason, Ending, Event, Game, Phase, Refusal, StartRatings};
 use crate::table::{Actor, PlayerId, State, Verdict};
 
 impl Game {
-    pub(super) fn join(&self, now: Timestamp, who: Actor, toss: Color, by_code: bool) -> Answer {
+    pub(super) fn join(
+        &self,
+        now: Timestamp,
+        who: Actor,
+        toss: Color,
+        by_code: bool,
+        ratings: StartRatings,
+    ) -> Answer {
         let Actor::Player(player) = who else {
             return refuse(Refusal::NotAPlayer);
         };
@@ -40,14 +47,22 @@ impl Game {
             };
         }
         let color = self.creators_seat().map_or(toss, |creators| !creators);
-        Verdict::Change(Event::Joined { player, color })
+        Verdict::Change(Event::Joined {
+            player,
+            color,
+            ratings: ratings.by_color(color),
+        })
     }
 
-    pub(super) fn decline(&self, who: Actor) -> Answer {
+    pub(super) fn decline(&self, who: Actor, why: Option<DeclineReason>) -> Answer {
         if self.opponent().map(Actor::Player) != Some(who) {
             return refuse(Refusal::NotInvited);
         }
-        self.withdraw(AbortReason::Declined)
+        // Whoever declines again has said why the first time.
+        match self.phase() {
+            Phase::Over(Ending::Aborted { by }) if by.is_declined() => self.already(),
+            _ => self.withdraw(AbortReason::Declined(why)),
+        }
     }
 
     pub(super) fn cancel(&self, who: Actor) -> Answer {

@@ -18,7 +18,7 @@ pub(super) fn write_creation(out: &mut Vec<u8>, creation: &Creation) {
         | u8::from(terms.private) << 2
         | u8::from(terms.draw_rule == DrawRule::Claim) << 3
         | u8::from(terms.clock_start == ClockStart::SecondPly) << 4
-        | (creation.color as u8) << 5;
+        | creation.color.code() << 5;
     // Only a room of its own kind is written: all other games read as ever.
     if terms.room == RoomTerms::default() {
         out.push(FORMAT);
@@ -66,12 +66,7 @@ pub(super) fn read_creation(rest: &mut &[u8]) -> Option<Creation> {
     };
     let flags = byte(rest)?;
     let bit = |n: u8| flags >> n & 1 == 1;
-    let color = match flags >> 5 {
-        0 => ColorChoice::White,
-        1 => ColorChoice::Black,
-        2 => ColorChoice::Random,
-        _ => return None,
-    };
+    let color = ColorChoice::from_code(flags >> 5)?;
     let variant = Variant::from_code(byte(rest)?)?;
     let forfeit_after = byte(rest)?;
     let spectator_delay = u16::try_from(take(rest)?).ok()?;

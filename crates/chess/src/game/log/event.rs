@@ -8,9 +8,11 @@ use shakmaty::packed::PackedUciMove;
 use shakmaty::{ByColor, Color};
 
 use super::creation::{read_creation, write_creation};
-use crate::Millis;
 use crate::bytes::{byte, flag, put, read_millis, read_player, read_players, take, write_players};
 use crate::game::{Ending, Event, Offer};
+use crate::rating::Shown;
+use crate::table::PlayerId;
+use crate::{Millis, Timestamp};
 
 mod tag {
     pub(super) const CREATED: u8 = 0;
@@ -32,6 +34,11 @@ mod tag {
     // The high bit is free as well: from here on the tags have it.
     pub(super) const ATTEMPTED: u8 = 0x80;
     pub(super) const TAKEN_BACK_BUT_GIFTS: u8 = 0x81;
+    pub(super) const JOINED_RATED: u8 = 0x82;
+    pub(super) const RESULT_CHANGED: u8 = 0x83;
+    pub(super) const VACATION_BEGAN: u8 = 0x84;
+    pub(super) const VACATION_ENDED: u8 = 0x85;
+    pub(super) const RESEATED: u8 = 0x86;
 }
 
 const NOT_A_MOVE: u8 = 0x70;
@@ -70,10 +77,11 @@ pub(super) fn write_event(out: &mut Vec<u8>, event: &Event) {
             tagged(tag::CREATED, &[]);
             write_creation(out, creation);
         }
-        Event::Joined { player, color } => {
-            tagged(tag::JOINED, &[color_code(*color)]);
-            put(out, u64::from(player.number()));
-        }
+        Event::Joined {
+            player,
+            color,
+            ratings,
+        } => write_joined(out, *player, *color, ratings),
         Event::Invited(players) => {
             tagged(tag::INVITED, &[]);
             write_players(out, players);
@@ -87,6 +95,7 @@ pub(super) fn write_event(out: &mut Vec<u8>, event: &Event) {
             out.extend_from_slice(tried.as_bytes());
         }
         Event::Ended { ending, by } => tagged(tag::ENDED, &[ending.code(), maybe_color(*by)]),
+        Event::ResultChanged { ending } => tagged(tag::RESULT_CHANGED, &[ending.code()]),
         Event::Offered { offer, by } => tagged(tag::OFFERED, &[*offer as u8, color_code(*by)]),
         Event::OfferDeclined { offer, by } => {
             tagged(tag::OFFER_DECLINED, &[*offer as u8, color_code(*by)]);
@@ -104,7 +113,7 @@ pub(super) fn write_event(out: &mut Vec<u8>, event: &Event) {
     }
 }
 
-/// What stops the clocks, lets them go on, or sets them.
+/// What stops the clocks, lets them go on, or sets them; and who sits there.
 fn write_clock_event(out: &mut Vec<u8>, event: &Event) {
     let mut tagged = |tag: u8, payload: &[u8]| {
         out.push(NOT_A_MOVE | tag);
@@ -126,6 +135,16 @@ fn write_clock_event(out: &mut Vec<u8>, event: &Event) {
             tagged(tag::CLOCK_SET, &[]);
             write_sides(out, left);
         }
+        Event::VacationBegan { by, until } => {
+            tagged(tag::VACATION_BEGAN, &[color_code(*by)]);
+            put(out, until.0);
+        }
+        Event::VacationEnded { by } => tagged(tag::VACATION_ENDED, &[color_code(*by)]),
+        Event::Reseated { from, to } => {
+            tagged(tag::RESEATED, &[]);
+            put(out, u64::from(from.number()));
+            put(out, u64::from(to.number()));
+        }
         _ => unreachable!("written by those who call"),
     }
 }
@@ -145,9 +164,10 @@ pub(super) fn read_event(rest: &mut &[u8]) -> Option<Event> {
         tag::MOVED => read_move(rest, |_| Some(Millis::ZERO))?,
         tag::MOVED_WITH_LAG => read_move(rest, read_millis)?,
         tag::CREATED => Event::Created(Box::new(read_creation(rest)?)),
-        tag::JOINED => Event::Joined {
-            color: read_color(rest)?,
-            player: read_player(rest)?,
+        tag::JOINED => read_joined(rest, |_| Some(ByColor::default()))?,
+        tag::JOINED_RATED => read_joined(rest, read_ratings)?,
+        tag::RESULT_CHANGED => Event::ResultChanged {
+            ending: Ending::from_code(byte(rest)?)?,
         },
         tag::INVITED => Event::Invited(read_players(rest)?),
         tag::ILLEGAL_ATTEMPT => Event::IllegalAttempt {
@@ -188,7 +208,74 @@ pub(super) fn read_event(rest: &mut &[u8]) -> Option<Event> {
         tag::CLOCK_SET => Event::ClockSet {
             left: read_sides(rest)?,
         },
+        tag::VACATION_BEGAN => Event::VacationBegan {
+            by: read_color(rest)?,
+            until: Timestamp(take(rest)?),
+        },
+        tag::VACATION_ENDED => Event::VacationEnded {
+            by: read_color(rest)?,
+        },
+        tag::RESEATED => read_reseated(rest)?,
         _ => return None,
+    })
+}
+
+fn read_reseated(rest: &mut &[u8]) -> Option<Event> {
+    Some(Event::Reseated {
+        from: read_player(rest)?,
+        to: read_player(rest)?,
+    })
+}
+
+fn read_joined(
+    rest: &mut &[u8],
+    read_ratings: impl Fn(&mut &[u8]) -> Option<ByColor<Option<Shown>>>,
+) -> Option<Event> {
+    Some(Event::Joined {
+        color: read_color(rest)?,
+        player: read_player(rest)?,
+        ratings: read_ratings(rest)?,
+    })
+}
+
+fn write_joined(
+    out: &mut Vec<u8>,
+    player: PlayerId,
+    color: Color,
+    ratings: &ByColor<Option<Shown>>,
+) {
+    let is_plain = ratings.iter().all(Option::is_none);
+    let tags = [tag::JOINED_RATED, tag::JOINED];
+    let tag = tags[usize::from(is_plain)];
+    out.extend_from_slice(&[NOT_A_MOVE | tag, color_code(color)]);
+    put(out, u64::from(player.number()));
+    if !is_plain {
+        ratings.iter().for_each(|rating| write_rating(out, *rating));
+    }
+}
+
+/// Zero for none; else one more than twice the points, and one more if provisional.
+fn write_rating(out: &mut Vec<u8>, rating: Option<Shown>) {
+    let number = rating.map_or(0, |rating| {
+        1 + 2 * u64::from(rating.points) + u64::from(rating.provisional)
+    });
+    put(out, number);
+}
+
+fn read_rating(rest: &mut &[u8]) -> Option<Option<Shown>> {
+    let Some(number) = take(rest)?.checked_sub(1) else {
+        return Some(None);
+    };
+    Some(Some(Shown {
+        points: u16::try_from(number / 2).ok()?,
+        provisional: number % 2 == 1,
+    }))
+}
+
+fn read_ratings(rest: &mut &[u8]) -> Option<ByColor<Option<Shown>>> {
+    Some(ByColor {
+        white: read_rating(rest)?,
+        black: read_rating(rest)?,
     })
 }
 

@@ -110,9 +110,10 @@ impl Iterator for Entries<'_> {
 mod tests {
     use super::*;
     use crate::clock::TimeControl;
-    use crate::game::{Command, Creation, Game, MoveCommand, Terms};
+    use crate::game::{Command, Creation, Game, MoveCommand, StartRatings, Terms};
+    use crate::rating::Shown;
     use crate::table::{Actor, PlayerId, Verdict};
-    use crate::{Color, Millis};
+    use crate::{ByColor, Color, Millis};
 
     #[test]
     fn a_number_is_as_long_as_foretold() {
@@ -143,6 +144,7 @@ mod tests {
         let joined = Event::Joined {
             player: black,
             color: Color::Black,
+            ratings: ByColor::default(),
         };
         write_event(&mut history, &joined);
         put(&mut history, 0);
@@ -185,6 +187,88 @@ mod tests {
         );
     }
 
+    #[test]
+    fn a_game_from_before_ratings_were_kept_has_none() {
+        let game = continued(&[]).expect("a game");
+        assert_eq!(game.start_ratings(), ByColor::default());
+        let [white, black] = [(1_512, false), (2_903, true)].map(|(points, provisional)| {
+            Some(Shown {
+                points,
+                provisional,
+            })
+        });
+        for ratings in [
+            ByColor { white, black },
+            ByColor { white, black: None },
+            ByColor::default(),
+        ] {
+            let (player, color) = (PlayerId::new(BLACK).expect("not zero"), Color::Black);
+            let terms = Terms::casual(TimeControl::Unlimited);
+            let creator = PlayerId::new(WHITE).expect("not zero");
+            let creation = Creation::open(creator, terms);
+            let mut game = Game::create(Timestamp(0), creation).expect("good terms");
+            let joined = Event::Joined {
+                player,
+                color,
+                ratings,
+            };
+            game.evolve(Timestamp(1), &joined);
+            let bytes = crate::table::Table::encode(&game);
+            let read = Game::decode(&bytes).expect("a game");
+            assert_eq!(read.start_ratings(), ratings);
+        }
+    }
+
+    #[test]
+    fn a_result_is_changed_only_after_the_end() {
+        let resigned: &[u8] = &[
+            0x75,
+            crate::game::Ending::Won {
+                winner: Color::White,
+                by: crate::game::WinReason::Resignation,
+            }
+            .code(),
+            1,
+            7,
+        ];
+        let drawn = crate::game::Ending::Drawn {
+            by: crate::game::DrawReason::Adjudicated,
+        };
+        let changed: &[u8] = &[0xf3, drawn.code(), 50];
+        assert!(continued(&[changed]).is_err());
+        let game = continued(&[resigned, changed]).expect("a game");
+        assert_eq!(game.ending(), Some(drawn));
+        assert_eq!(game.ended_at(), Some(Timestamp(7)));
+        assert_eq!(game.last_at(), Timestamp(57));
+        assert!(continued(&[resigned, changed, E4]).is_err());
+    }
+
+    /// A game that waits for Black, and goes on with these bytes.
+    fn answered(entry: &[u8]) -> Result<Game, crate::table::Corrupt> {
+        let [white, black] = [WHITE, BLACK].map(|n| PlayerId::new(n).expect("not zero"));
+        let terms = Terms::casual(TimeControl::Unlimited);
+        let mut creation = Creation::open(white, terms);
+        creation.opponent = Some(black);
+        let game = Game::create(Timestamp(0), creation).expect("good terms");
+        let history = crate::table::Table::encode(&game);
+        Game::decode(&[&history, entry].concat())
+    }
+
+    #[test]
+    fn a_challenge_declined_before_reasons_were_kept_is_read_as_it_was() {
+        let reason = |entry: &[u8]| {
+            let game = answered(entry).expect("a game");
+            let ending = game.ending().expect("it is over");
+            assert_eq!(ending.reason(), "aborted");
+            ending
+                .decline_reason()
+                .map(crate::game::DeclineReason::name)
+        };
+        assert_eq!(reason(&[0x75, 0x32, 2, 0]), None);
+        assert_eq!(reason(&[0x75, 0x42, 2, 0]), Some("tooFast"));
+        assert!(answered(&[0x75, 0x4b, 2, 0]).is_err(), "no such reason");
+    }
+
     /// Anderssen against Dufresne, Berlin 1852, up to the 20th move.
     const FORTY_PLIES: &str = "e4 e5 Nf3 Nc6 Bc4 Bc5 b4 Bxb4 c3 Ba5 d4 exd4 O-O d3 Qb3 Qf6 e5 \
         Qg6 Re1 Nge7 Ba3 b5 Qxb5 Rb8 Qa4 Bb6 Nbd2 Bb7 Ne4 Qf5 Bxd3 Qh5 Nf6+ gxf6 exf6 Rg8 Rad1 \
@@ -202,6 +286,7 @@ mod tests {
         let mut commands = vec![Command::Join {
             toss: Color::White,
             by_code: false,
+            ratings: StartRatings::default(),
         }];
         let moves = FORTY_PLIES.split_whitespace().map(MoveCommand::new);
         commands.extend(moves.map(Command::Move));

@@ -1,6 +1,6 @@
 use chess::Timestamp;
 use chess::clock::TimeControl;
-use chess::game::{Command, Creation, Game, Terms};
+use chess::game::{Command, Creation, Game, StartRatings, Terms};
 use chess::table::{Actor, PlayerId, Verdict};
 
 use store::Row;
@@ -18,6 +18,7 @@ fn stages() -> Vec<Game> {
     let join = Command::Join {
         toss: chess::Color::White,
         by_code: false,
+        ratings: StartRatings::default(),
     };
     let mut stages = vec![game.clone()];
     for (who, command) in [
@@ -122,8 +123,11 @@ fn record(before: &Game, after: &Game) -> store::Change {
         node: store::NodeId::ALONE,
         payload: after.encoded_since(before),
         is_listed: false,
+        rates: None,
         after: std::sync::Arc::new(right(after, 1)),
         remember: None,
+        begins: None,
+        tells: store::EventKinds::NONE,
     }
 }
 

@@ -1,6 +1,8 @@
 //! Becoming somebody: registering, signing in, being a guest.
 
 pub mod me;
+mod preferences;
+mod vacation;
 pub mod view;
 
 use axum::Json;
@@ -20,7 +22,7 @@ use crate::auth::tokens::Session;
 use crate::http::Body;
 use crate::http::address::ClientAddress;
 use crate::http::described::about;
-use crate::play::App;
+use crate::play::{App, becoming};
 use crate::problem::Problem;
 use crate::text_time::rfc3339;
 
@@ -31,13 +33,15 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(sign_in))
         .routes(routes!(sign_out))
         .routes(routes!(become_guest))
-        .merge(me::routes());
+        .merge(me::routes())
+        .merge(preferences::routes())
+        .merge(vacation::routes());
     about("accounts", calls)
 }
 
 /// Somebody, and the token to be them with.
 #[derive(Serialize, ToSchema)]
-struct SignedIn {
+pub(super) struct SignedIn {
     account: AccountView,
     /// Shown this once: `Authorization: Bearer <token>`.
     token: String,
@@ -47,7 +51,7 @@ struct SignedIn {
 }
 
 /// 201, and nobody on the way keeps a copy of the token.
-fn signed_in((account, session): (Account, Session)) -> Response {
+pub(super) fn signed_in((account, session): (Account, Session)) -> Response {
     let body = SignedIn {
         account: AccountView::from(account),
         token: session.token,
@@ -76,7 +80,9 @@ struct Registration {
 /// Register
 ///
 /// Makes an account and signs in. Where registration is by invitation, an
-/// `invite` or a token of scope `admin` is needed.
+/// `invite` or a token of scope `admin` is needed. With a guest's token the guest
+/// becomes the account: number, `uuid`, seats and games stay, games go on, the id that the
+/// guest had leads to the account, and the guest's token is the account's as well.
 #[utoipa::path(
     post,
     path = "/v1/accounts",
@@ -84,7 +90,7 @@ struct Registration {
     responses(
         (status = 201, description = "Registered and signed in", body = SignedIn),
         (status = 403, description = "`registration_closed`"),
-        (status = 409, description = "`username_taken`"),
+        (status = 409, description = "`username_taken`; `not_allowed`: the guest is somebody by now"),
         (status = 422, description = "`bad_username`, `weak_password`"),
         (status = 429, description = "`rate_limited`"),
     ),
@@ -102,8 +108,7 @@ async fn register(
         email: new.email,
         invite: new.invite,
     };
-    app.auth
-        .register(&app.rates, from, caller.as_ref(), applicant)
+    becoming::register(&app, from, caller.as_ref(), applicant)
         .await
         .map(signed_in)
 }

@@ -69,8 +69,9 @@ struct NewToken {
     /// What to call it.
     #[schema(min_length = 1, max_length = 64)]
     name: String,
-    /// Some of `read`, `play`, `challenge` and `bot`; `service` and `admin` are given
-    /// by the operator.
+    /// Some of `read`, `play`, `challenge` and `bot`, or by Lichess's names `bot:play`,
+    /// `board:play`, `challenge:read` and `challenge:write`; `service` and `admin` are
+    /// given by the operator.
     scopes: Vec<String>,
 }
 

@@ -1,5 +1,5 @@
 use chess::clock::TimeControl;
-use chess::game::{ColorChoice, Command, Creation, MoveCommand, Terms};
+use chess::game::{ColorChoice, Command, Creation, MoveCommand, StartRatings, Terms};
 use chess::rules::{Start, Variant};
 use chess::table::{Actor, PlayerId, Verdict};
 
@@ -34,6 +34,7 @@ fn game(moves: &str) -> Game {
         &Command::Join {
             toss: Color::White,
             by_code: false,
+            ratings: StartRatings::default(),
         },
     );
     for (i, m) in moves.split(' ').enumerate() {

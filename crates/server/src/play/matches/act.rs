@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chess::Timestamp;
 use chess::skill::{Action, Command, Deed, Match, Refusal};
 use chess::table::{Actor, PlayerId};
-use live::Outcome;
+use live::{Outcome, With};
 use store::TableId;
 
 use super::{came, seat_ownership, unreachable};
@@ -51,7 +51,9 @@ pub(crate) async fn act(
     };
     let (id, deed) = (action.id, action.deed.clone());
     let (who, command) = (Actor::Player(player), Command::Act(action));
-    let submitted = app.matches.submit(table, who, command, received, None);
+    let submitted = app
+        .matches
+        .submit(table, who, command, received, With::default());
     Ok(match submitted.await.map_err(unreachable)? {
         Outcome::Changed { after, .. } => (Done::Changed, after),
         Outcome::Already { table: played, .. } => {
@@ -95,9 +97,13 @@ fn leave(app: &App, table: TableId, player: PlayerId) {
 /// # Errors
 /// `game_not_found`; `game_not_active`: it is over already.
 pub(crate) async fn abort(app: &App, by: &str, id: TableId) -> Result<Arc<Match>, Problem> {
-    let submitted = app
-        .matches
-        .submit(id, Actor::Operator, Command::Abort, app.now(), None);
+    let submitted = app.matches.submit(
+        id,
+        Actor::Operator,
+        Command::Abort,
+        app.now(),
+        With::default(),
+    );
     match submitted.await? {
         Outcome::Changed { after, .. } => {
             let target = match_id(id).to_string();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chess::Color;
 use chess::skill::{Command, Creation, Match, Uuid};
 use chess::table::{Actor, PlayerId, State};
-use live::{Failure, Outcome};
+use live::{Failure, Outcome, With};
 use rand::RngExt;
 use store::{ListQuery, TableId};
 
@@ -64,7 +64,7 @@ pub(crate) async fn join(app: &App, guest: &Guest<'_>, code: &str) -> Result<Joi
     let who = Actor::Player(player);
     let submitted = app
         .matches
-        .submit(table, who, Command::Join, app.now(), None);
+        .submit(table, who, Command::Join, app.now(), With::default());
     let played = match submitted.await.map_err(unreachable)? {
         Outcome::Changed { after, .. } => after,
         Outcome::Already { table, .. } => table,
@@ -127,7 +127,11 @@ async fn place(app: &App, host: PlayerId) -> Result<(TableId, Arc<Match>), Probl
         let seed = Uuid(rand::rng().random());
         let played = Match::create(app.now(), Creation { host, seed });
         let code = room_code(seed);
-        match app.matches.create(table, played, Some(&code), None).await {
+        match app
+            .matches
+            .create(table, played, Some(&code), With::default())
+            .await
+        {
             Err(Failure::Taken) => {}
             placed => return Ok((table, placed?)),
         }

@@ -45,6 +45,21 @@ pub struct History {
     pub new: Vec<Line>,
 }
 
+/// A line that could be read for longer is no longer on its way to anybody.
+const LANE_AGE_MAX: Millis = Millis::from_secs(60);
+
+impl History {
+    /// The lines that were read and may come by the lane as well. What they know from
+    /// another node may still be on its way to this one.
+    pub fn still_coming(&self, game: &Game, viewer: &ViewerFacts, now: Timestamp) -> Vec<ChatId> {
+        let is_new = |line: &&Line| {
+            readable_from(game, line, viewer).is_some_and(|since| since + LANE_AGE_MAX >= now)
+        };
+        let read = self.known.iter().chain(&self.new);
+        read.filter(is_new).map(|line| line.id).collect()
+    }
+}
+
 /// How far somebody has read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LastRead {
@@ -200,10 +215,10 @@ fn in_reading_order(
 
 #[cfg(test)]
 mod tests {
-    use chess::Color;
     use chess::clock::TimeControl;
     use chess::game::{Creation, Ending, Event, Terms, WinReason};
     use chess::table::PlayerId;
+    use chess::{ByColor, Color};
     use live::room::policy::LineFacts;
     use live::room::{Audience, ChatOrder, Strand};
 
@@ -222,7 +237,14 @@ mod tests {
         let creation = Creation::open(who(1), terms);
         let mut game = Game::create(Timestamp(0), creation).unwrap();
         let (player, color) = (who(2), Color::Black);
-        game.evolve(Timestamp(0), &Event::Joined { player, color });
+        game.evolve(
+            Timestamp(0),
+            &Event::Joined {
+                player,
+                color,
+                ratings: ByColor::default(),
+            },
+        );
         if let Some(at) = ended_at {
             let ending = Ending::Won {
                 winner: Color::White,

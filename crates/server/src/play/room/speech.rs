@@ -14,16 +14,17 @@ use tokio::sync::oneshot;
 use super::{Occupant, ban_of, enter, spoken_in};
 use crate::auth::{Caller, Scope};
 use crate::limits::rates::Rate;
-use crate::play::App;
+use crate::play::{App, standing};
 use crate::problem::{Kind, Problem};
-use crate::rooms::Line;
 use crate::rooms::bus::Happened;
+use crate::rooms::{BlockedBy, Line, Speech};
 
 /// Says a line, to whom the speaker's role allows. It is durable and told when
 /// this returns.
 ///
 /// # Errors
-/// `game_not_found` for outsiders and who was removed; `chat_off`, `muted`, `missing_scope`;
+/// `game_not_found` for outsiders and who was removed; `chat_off`, `muted` (here or
+/// anywhere), `missing_scope`;
 /// `bad_chat`; `rate_limited`; `unavailable`.
 pub async fn say(
     app: &App,
@@ -35,6 +36,7 @@ pub async fn say(
     speaker.require_any(&[Scope::Play, Scope::Admin])?;
     let occupant = enter(app, id, Some(speaker)).await?;
     check_rule(&occupant)?;
+    standing::check_speech(app, speaker.number()).await?;
     check_mute(app, id, &occupant, speaker.number()).await?;
     let text = proper(text, app.settings.chat_characters)?;
     app.rates.check(Rate::Chat, speaker.number())?;
@@ -153,9 +155,17 @@ async fn write(
     strand: Strand,
     text: String,
 ) -> Result<Line, Problem> {
+    let blocked_by: BlockedBy = match facts.is_notice {
+        // A moderator's word is for everyone.
+        true => Arc::default(),
+        false => app.store.blockers_of(speaker.number()).await?.into(),
+    };
     let room = spoken_in(app, id).await?;
     let (tell, told) = oneshot::channel();
-    let (rooms, person) = (app.rooms.clone(), speaker.person.clone());
+    // A stream may have been opened as a guest who has a name by now.
+    let person = app.auth.person(speaker.number()).await?;
+    let person = person.unwrap_or_else(|| speaker.person.clone());
+    let rooms = app.rooms.clone();
     let before = Arc::new(AtomicU64::new(0));
     let after = Arc::clone(&before);
     room.chat(|_| {
@@ -170,8 +180,12 @@ async fn write(
             });
             if let Ok(line) = &said {
                 let after = after.load(Ordering::Acquire);
-                rooms.tell_others_of_line(id, line, after);
-                let said = Box::new((line.clone(), person));
+                rooms.tell_others_of_line(id, line, after, &blocked_by);
+                let said = Box::new(Speech {
+                    line: line.clone(),
+                    speaker: person,
+                    blocked_by,
+                });
                 rooms.publish(id, Happened::Said(said, after));
             }
             // The speaker may have gone; the line is said all the same.

@@ -7,7 +7,10 @@
 mod afar;
 mod asking;
 mod feeds;
+mod lobby;
+mod people;
 mod quiet;
+mod solo;
 mod word;
 
 use std::collections::HashMap;
@@ -36,6 +39,9 @@ pub use self::word::{Here, PlayerSeen};
 /// Over how long the streams of a node that stops are ended.
 const SPREAD: Duration = Duration::from_secs(2);
 
+/// As many are named to other nodes as blocking a speaker.
+const BLOCKED_BY_MAX: usize = 1_000;
+
 /// This node among the others.
 pub struct Others {
     bus: Bus,
@@ -63,6 +69,12 @@ impl Rooms {
         };
         drop(self.0.others.set(others));
         self.answer_questions();
+        if let Some(ears) = self.hear_of_people() {
+            drop(self.0.people.set(ears));
+        }
+        if let Some(ears) = self.hear_of_solos() {
+            drop(self.0.solo_ears.set(ears));
+        }
     }
 
     /// Has somebody called with every heartbeat.
@@ -100,6 +112,7 @@ impl Rooms {
     pub async fn leave_others(&self) {
         if let Some(others) = self.others() {
             lock(&others.feeds).clear();
+            self.lobby().deafen();
             others.bus.close().await;
         }
     }
@@ -110,6 +123,10 @@ impl Rooms {
             let mut nodes = pulse.nodes.iter();
             let has_company = nodes.any(|node| node.id != others.node && node.is_live(now));
             others.has_company.store(has_company, Ordering::Relaxed);
+            self.look_for_lost_games(|id| {
+                let mut nodes = pulse.nodes.iter();
+                nodes.any(|node| node.id == id && node.is_live(now))
+            });
         }
         if let Some(call) = self.0.on_pulse.get() {
             call(beat, pulse, asked);
@@ -131,10 +148,11 @@ impl Rooms {
         }
     }
 
-    /// Tells the other nodes of a line that was said here, after that one.
-    pub fn tell_others_of_line(&self, id: TableId, line: &Line, after: u64) {
-        if let Some(others) = self.others() {
-            let said = Word::Said(Box::new(Said::new(line, after)));
+    /// Tells the other nodes of a line that was said here, after that one. If very many
+    /// block its speaker, they find it in the store.
+    pub fn tell_others_of_line(&self, id: TableId, line: &Line, after: u64, by: &[PlayerId]) {
+        if let Some(others) = self.others().filter(|_| by.len() <= BLOCKED_BY_MAX) {
+            let said = Word::Said(Box::new(Said::new(line, after, by)));
             others.publish(&room_subject(id), &said);
         }
     }
@@ -143,6 +161,24 @@ impl Rooms {
     pub fn tell_others_of_removal(&self, id: TableId, who: PlayerId) {
         if let Some(others) = self.others() {
             others.publish(&room_subject(id), &Word::Removed(who));
+        }
+    }
+
+    /// Tells the other nodes how far somebody is who goes through a finished game.
+    pub(in crate::rooms) fn tell_others_of_analysis(
+        &self,
+        id: TableId,
+        done: u32,
+        total: u32,
+        is_for_all: bool,
+    ) {
+        if let Some(others) = self.others() {
+            let word = Word::Analysis {
+                done,
+                total,
+                is_for_all,
+            };
+            others.publish(&room_subject(id), &word);
         }
     }
 
@@ -176,11 +212,12 @@ impl Rooms {
                 others.live.hear(id, version, &added);
                 self.look_unless_told(player, id, version);
             }
-            (Some(_), Some(_)) | (None, _) => {}
+            (Some(_), Some(_)) | (Some(Word::Open(_) | Word::Gone(_)), None) | (None, _) => {}
             (Some(Word::Rematch), None) => self.0.rooms.lost(id, Loss::Failed),
             (Some(Word::Said(said)), None) => {
                 if let Some(line) = said.line(id) {
-                    let overheard = Happened::Overheard(Box::new(line), said.after);
+                    let heard = Box::new((line, said.blocked_by()));
+                    let overheard = Happened::Overheard(heard, said.after);
                     self.publish(id, overheard);
                 }
             }
@@ -190,6 +227,14 @@ impl Rooms {
                     room.notes(|notes| notes.afar.here.insert(here.node(), (now, here)));
                 }
             }
+            (
+                Some(Word::Analysis {
+                    done,
+                    total,
+                    is_for_all,
+                }),
+                None,
+            ) => self.tell_analysis_here(id, done, total, is_for_all),
             (Some(Word::Removed(who)), None) => self.publish(id, Happened::Removed(who)),
         }
     }
@@ -217,8 +262,12 @@ impl Rooms {
 impl Others {
     /// Tells the others, if there are any.
     fn publish(&self, subject: &str, word: &Word) {
+        self.send(subject, word.encode());
+    }
+
+    fn send(&self, subject: &str, bytes: Vec<u8>) {
         if self.has_company.load(Ordering::Relaxed) {
-            self.bus.publish(subject, word.encode());
+            self.bus.publish(subject, bytes);
         }
     }
 }

@@ -44,6 +44,7 @@ pub async fn watch(rooms: Rooms, store: Store, rematches: Rematches) {
             rooms.say_who_is_here(others, room);
         }
         rooms.look_after_feeds(others, &store).await;
+        rooms.look_after_lobby(others, &store).await;
         for some in open.chunks(TABLES_MAX) {
             let ids: Vec<TableId> = some.iter().map(|room| room.id()).collect();
             // If the store cannot say, it is asked again in a second.

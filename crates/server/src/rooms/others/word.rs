@@ -5,7 +5,8 @@ use chess::table::PlayerId;
 use serde::{Deserialize, Serialize};
 use store::{ChatLine, NodeId, TableId};
 
-use crate::rooms::Line;
+use crate::rooms::lobby::Why;
+use crate::rooms::{BlockedBy, Line};
 
 /// One piece of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +21,16 @@ pub(super) enum Word {
     Here(Here),
     /// Somebody must leave.
     Removed(PlayerId),
+    /// A game waits for whoever comes; its history.
+    Open(Vec<u8>),
+    /// It does no longer.
+    Gone(Why),
+    /// So many half-moves of the finished game were looked at.
+    Analysis {
+        done: u32,
+        total: u32,
+        is_for_all: bool,
+    },
 }
 
 /// A line that was said.
@@ -34,6 +45,9 @@ pub(super) struct Said {
     audience: String,
     notice: bool,
     text: String,
+    /// Those who block the speaker, in order.
+    #[serde(default)]
+    blocked_by: Vec<u32>,
 }
 
 /// Who is at a table, as one node knows it.
@@ -63,7 +77,7 @@ pub struct PlayerSeen {
 }
 
 impl Said {
-    pub(super) fn new(line: &Line, after: u64) -> Said {
+    pub(super) fn new(line: &Line, after: u64, blocked_by: &[PlayerId]) -> Said {
         Said {
             id: line.id.number(),
             after,
@@ -73,7 +87,14 @@ impl Said {
             audience: line.facts.audience.name().to_owned(),
             notice: line.facts.is_notice,
             text: line.text.clone(),
+            blocked_by: blocked_by.iter().map(|who| who.number()).collect(),
         }
+    }
+
+    /// Those who are not told.
+    pub(super) fn blocked_by(&self) -> BlockedBy {
+        let numbers = self.blocked_by.iter().copied();
+        numbers.filter_map(PlayerId::new).collect()
     }
 
     pub(super) fn line(&self, table: TableId) -> Option<Line> {
@@ -102,6 +123,9 @@ const REMATCH: u8 = 2;
 const SAID: u8 = 3;
 const HERE: u8 = 4;
 const REMOVED: u8 = 5;
+const OPEN: u8 = 6;
+const GONE: u8 = 7;
+const ANALYSIS: u8 = 8;
 
 impl Word {
     pub(super) fn encode(&self) -> Vec<u8> {
@@ -126,6 +150,18 @@ impl Word {
                 bytes.extend(who.number().to_le_bytes());
                 bytes
             }
+            Word::Open(history) => [&[OPEN], &history[..]].concat(),
+            Word::Gone(why) => vec![GONE, why.code()],
+            Word::Analysis {
+                done,
+                total,
+                is_for_all,
+            } => {
+                let mut bytes = vec![ANALYSIS, u8::from(*is_for_all)];
+                bytes.extend(done.to_le_bytes());
+                bytes.extend(total.to_le_bytes());
+                bytes
+            }
         }
     }
 
@@ -142,6 +178,13 @@ impl Word {
             SAID => Word::Said(Box::new(serde_json::from_slice(rest).ok()?)),
             HERE => Word::Here(serde_json::from_slice(rest).ok()?),
             REMOVED => Word::Removed(PlayerId::new(number(rest)?)?),
+            OPEN => Word::Open(rest.to_vec()),
+            GONE => Word::Gone(Why::from_code(*rest.first()?)?),
+            ANALYSIS => Word::Analysis {
+                is_for_all: *rest.first()? == 1,
+                done: number(rest.get(1..)?)?,
+                total: number(rest.get(5..)?)?,
+            },
             _ => return None,
         })
     }
@@ -162,6 +205,7 @@ mod tests {
             audience: "room".into(),
             notice: false,
             text: "schön".into(),
+            blocked_by: vec![4, 7],
         };
         let here = Here {
             node: 2,
@@ -183,6 +227,13 @@ mod tests {
             Word::Said(Box::new(said)),
             Word::Here(here),
             Word::Removed(PlayerId::new(5).unwrap()),
+            Word::Open(vec![4, 5]),
+            Word::Gone(Why::Cancelled),
+            Word::Analysis {
+                done: 3,
+                total: 700,
+                is_for_all: true,
+            },
         ] {
             assert_eq!(Word::decode(&word.encode()), Some(word));
         }
@@ -196,6 +247,9 @@ mod tests {
             &[99, 1],
             &[1, 2],
             &[5, 0, 0, 0, 0],
+            &[7],
+            &[7, 99],
+            &[8, 1, 2, 0, 0, 0],
             b"\x03{}",
         ] {
             assert_eq!(Word::decode(bytes), None, "{bytes:?}");

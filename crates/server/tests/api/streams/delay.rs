@@ -1,11 +1,13 @@
 //! With a spectator delay the stream tells later what everyone else may know.
 
+use std::sync::Arc;
+
 use chess::{Millis, Timestamp};
 use live::room::policy::LineFacts;
 use live::room::{Audience, ChatOrder, Role, Strand};
 use serde_json::json;
 use server::rooms::here;
-use server::rooms::{Line, News, What};
+use server::rooms::{Line, News, Speech, What};
 
 use super::listener::is_change;
 use crate::client::{Server, blitz};
@@ -182,10 +184,15 @@ async fn a_line_comes_once_however_long_the_delay() {
         spectators: 4_242,
         observers: None,
     };
+    let speech = Speech {
+        line,
+        speaker,
+        blocked_by: Arc::default(),
+    };
     for what in [
         What::Lost,
         What::Lost,
-        What::Said(line, speaker),
+        What::Said(speech),
         What::Audience(end),
     ] {
         room.tell_watchers(News::of(what));

@@ -3,15 +3,17 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::listener::{Events, Listener};
+use crate::chat::moderator;
 use crate::client::{Client, Server, blitz, play};
 use crate::contract::Contract;
 
 /// Of what does not happen here: an operator sets clocks, somebody is invited, the
-/// server was down.
-const UNHEARD: [&str; 3] = ["CLOCK_SET", "INVITED", "TIME_CREDITED"];
+/// server was down. That a guest has a name is told by `STATE`, and stands in the log.
+const UNHEARD: [&str; 4] = ["CLOCK_SET", "INVITED", "RESEATED", "TIME_CREDITED"];
 
 /// What the streams promise, and what was heard of it.
 struct Promised {
@@ -32,7 +34,7 @@ impl Promised {
         let document = &self.contract.document;
         let kind = message["type"].as_str().expect("every message has a type");
         let name = match channel {
-            "account" => format!("account.{kind}"),
+            "account" | "lobby" => format!("{channel}.{kind}"),
             _ => kind.to_owned(),
         };
         let place = document["channels"][channel]["messages"][&name]["$ref"].as_str();
@@ -123,9 +125,85 @@ async fn play_it_all(white: &Client, black: &Client, id: &str) {
     white.plays(id, "Qxf7#").await.expect(200);
 }
 
+/// What an account hears that has to do with others, and with operators.
+async fn follow_and_warn(server: &Server, promised: &Promised) {
+    let (white, black, fan) = (
+        server.guest().await,
+        server.guest().await,
+        server.guest().await,
+    );
+    let path = format!("/v1/me/follows/{}", white.id);
+    fan.send(Method::PUT, &path, None, &[]).await.expect(204);
+    let mut stream = fan.listens("/v1/stream").await;
+    let id = challenges(&white, &black).await;
+    black.asks(&id, "join").await.expect(200);
+    let begun = is("FOLLOWED_STARTED");
+    promised.hears("account", &mut stream, begun).await;
+    let body = json!({ "player": fan.id, "reason": "spam" });
+    let report = white.post("/v1/reports", body).await.expect(201);
+    let path = format!("/v1/admin/reports/{}/decide", report["id"]);
+    let warn = json!({ "decision": "warn", "note": "enough" });
+    let boss = moderator(server).await;
+    boss.post(&path, warn).await.expect(200);
+    promised.hears("account", &mut stream, is("NOTICE")).await;
+    let id = challenges(&white, &fan).await;
+    let told = is("NOTIFICATION");
+    promised.hears("account", &mut stream, told).await;
+    fan.asks(&id, "decline").await.expect(200);
+}
+
+/// Somebody goes on vacation and comes back.
+async fn go_away(server: &Server, promised: &Promised) {
+    let terms = json!({ "time_control": { "days_per_move": 2 } });
+    let (white, _, id) = server.game(terms).await;
+    let mut socket = server.nobody().watches(&id).await;
+    for (wish, told) in [
+        (json!({ "days": 1 }), "VACATION_BEGAN"),
+        (json!({ "until": null }), "VACATION_ENDED"),
+    ] {
+        let body = Some(wish.to_string());
+        let set = white.send(Method::PUT, "/v1/me/vacation", body, &[]).await;
+        set.expect(200);
+        promised.hears("game", &mut socket, is(told)).await;
+    }
+}
+
+/// Somebody is found an opponent.
+async fn pair(server: &Server, promised: &Promised) {
+    let (one, other) = (server.guest().await, server.guest().await);
+    let mut stream = one.listens("/v1/stream").await;
+    for player in [&one, &other] {
+        let entry = player.post("/v1/matchmaking/queue", blitz()).await;
+        entry.expect(201);
+    }
+    promised.hears("account", &mut stream, is("PAIRED")).await;
+}
+
+/// What is asked for over a socket is answered there.
+async fn ask(server: &Server, promised: &Promised) {
+    let (white, _, id) = server.blitz().await;
+    let own = format!("/v1/games/{id}/stream");
+    let mut socket = white.watches(&id).await;
+    let order = json!({ "type": "MOVE", "id": 7, "move": "e2e4", "ply": 1 });
+    socket.says(order).await;
+    promised.hears("game", &mut socket, is("ACK")).await;
+    for (channel, path) in [
+        ("game", &*own),
+        ("account", "/v1/stream"),
+        ("lobby", "/v1/lobby/stream"),
+    ] {
+        let mut socket = white.listens(path).await;
+        for (what, told) in [("tick", "ACK"), ("accept-draw", "REFUSED")] {
+            let order = json!({ "type": "COMMAND", "id": 8, "game_id": id, "do": what });
+            socket.says(order).await;
+            promised.hears(channel, &mut socket, is(told)).await;
+        }
+    }
+}
+
 #[tokio::test]
 async fn every_message_of_a_whole_game_is_as_it_is_described() {
-    let server = Server::start().await;
+    let server = Server::start_with(|settings| settings.analysis_nodes = 100).await;
     let promised = Promised::by(&server).await;
     let (white, black, nobody) = (server.guest().await, server.guest().await, server.nobody());
     let mut accounts = [
@@ -133,7 +211,17 @@ async fn every_message_of_a_whole_game_is_as_it_is_described() {
         black.listens("/v1/stream").await,
     ];
     let declined = challenges(&white, &black).await;
-    black.asks(&declined, "decline").await.expect(200);
+    let path = format!("/v1/games/{declined}/decline");
+    let why = json!({ "reason": "later" });
+    black.post(&path, why).await.expect(200);
+
+    let mut lobby = nobody.listens("/v1/lobby/stream").await;
+    promised.hears("lobby", &mut lobby, is("STATE")).await;
+    let open = white.post("/v1/games", blitz()).await.expect(201);
+    promised.hears("lobby", &mut lobby, is("OPENED")).await;
+    let open = open["id"].as_str().expect("an id");
+    white.asks(open, "cancel").await.expect(200);
+    promised.hears("lobby", &mut lobby, is("GONE")).await;
 
     let id = challenges(&white, &black).await;
     let mut sockets = [white.watches(&id).await, nobody.watches(&id).await];
@@ -148,6 +236,10 @@ async fn every_message_of_a_whole_game_is_as_it_is_described() {
     promised.hears("game", &mut sockets[1], is_crowd).await;
     promised.hears("game", &mut sockets[1], is("CLOCK")).await;
     play_it_all(&white, &black, &id).await;
+    let path = format!("/v1/games/{id}/analysis");
+    white.post(&path, json!({})).await.expect(202);
+    let is_analysed = |m: &Value| m["type"] == "ANALYSIS" && m["done"] == m["total"];
+    promised.hears("game", &mut sockets[1], is_analysed).await;
     white.asks(&id, "offer-rematch").await.expect(200);
     let rematch = black.asks(&id, "accept-rematch").await.expect(200);
 
@@ -176,5 +268,9 @@ async fn every_message_of_a_whole_game_is_as_it_is_described() {
     let mut late = black.listens("/v1/stream").await;
     promised.hears("account", &mut late, is("YOUR_TURN")).await;
 
+    pair(&server, &promised).await;
+    follow_and_warn(&server, &promised).await;
+    go_away(&server, &promised).await;
+    ask(&server, &promised).await;
     assert_eq!(promised.unheard(), BTreeSet::from(UNHEARD));
 }

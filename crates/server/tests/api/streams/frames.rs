@@ -46,7 +46,7 @@ async fn each_kind_of_bad_frame_has_its_code() {
         ("no JSON", frame(TEXT, b"hello"), 1008),
         ("no object", frame(TEXT, b"[1]"), 1008),
         ("no type", frame(TEXT, b"{}"), 1008),
-        ("an unknown type", frame(TEXT, br#"{"type":"MOVE"}"#), 1008),
+        ("an unknown type", frame(TEXT, br#"{"type":"DANCE"}"#), 1008),
         ("too long", frame(TEXT, &[b' '; 9_000]), 1009),
         (
             "a continuation of nothing",

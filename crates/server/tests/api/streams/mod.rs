@@ -1,6 +1,7 @@
 //! Streams over real sockets.
 
 mod account;
+mod asking;
 mod chat;
 mod crowd;
 mod delay;

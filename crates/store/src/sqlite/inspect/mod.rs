@@ -1,13 +1,17 @@
 //! Looking for damage. Everything here takes whatever it finds: a value that
 //! cannot be, a page that cannot be read, a table that is not there.
 
+mod correspondence;
 mod cursor;
 mod file;
 pub(crate) mod journal;
 mod people;
+mod ratings;
 mod rooms;
 pub(crate) mod rows;
 mod seating;
+mod social;
+mod told;
 pub(crate) mod walk;
 
 use std::path::{Path, PathBuf};

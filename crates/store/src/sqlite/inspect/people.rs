@@ -50,6 +50,15 @@ pub(super) const ACCOUNTS: Subject = Subject {
              AND NOT EXISTS (SELECT 1 FROM outside_identities o WHERE o.account = a.number)",
             "nobody can be it: its outside identity is missing",
         ),
+        (
+            "a.alias_of IS NOT NULL AND NOT EXISTS \
+             (SELECT 1 FROM accounts o WHERE o.number = a.alias_of AND o.alias_of IS NULL)",
+            "whom it leads to does not exist, or leads further",
+        ),
+        (
+            "a.alias_token IS NOT NULL AND (typeof(a.alias_token) <> 'blob' OR length(a.alias_token) <> 32)",
+            "the token's hash does not have 32 bytes",
+        ),
     ],
     also: |values| {
         let mut wrong = Vec::new();

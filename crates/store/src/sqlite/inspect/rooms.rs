@@ -86,7 +86,7 @@ pub(super) const META: Subject = Subject {
     about: |values| format!("meta {}", plain(&values[0])),
     wrong_if: &[
         (
-            "m.key NOT IN ('alive_at', 'seq', 'pings')",
+            "m.key NOT IN ('alive_at', 'seq', 'pings', 'setup_code')",
             "nobody knows this number",
         ),
         (

@@ -9,7 +9,9 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, Row as SqlRow};
 
 use super::super::values::int;
-use super::{AHEAD_MAX, cursor, journal, people, rooms, seating};
+use super::{
+    AHEAD_MAX, correspondence, cursor, journal, people, ratings, rooms, seating, social, told,
+};
 use crate::{Flaw, FlawPage, TableId};
 
 /// One kind of row, and what can be wrong with it.
@@ -39,7 +41,7 @@ enum Part {
     Journal,
 }
 
-const PARTS: [Part; 14] = [
+const PARTS: [Part; 28] = [
     Part::Rows(&people::ACCOUNTS),
     Part::Rows(&people::OUTSIDE_IDENTITIES),
     Part::Rows(&people::TOKENS),
@@ -54,6 +56,20 @@ const PARTS: [Part; 14] = [
     Part::Rows(&rooms::META),
     Part::Rows(&rooms::OUTAGES),
     Part::Rows(&rooms::AUDIT),
+    Part::Rows(&ratings::RATINGS),
+    Part::Rows(&ratings::RATED_GAMES),
+    Part::Rows(&social::BLOCKS),
+    Part::Rows(&social::FOLLOWS),
+    Part::Rows(&social::REPORTS),
+    Part::Rows(&social::SANCTIONS),
+    Part::Rows(&social::NOTICES),
+    Part::Rows(&social::SIGNALS),
+    Part::Rows(&told::ADDRESSES),
+    Part::Rows(&told::SETTINGS),
+    Part::Rows(&told::SUBSCRIPTIONS),
+    Part::Rows(&told::NOTIFICATIONS),
+    Part::Rows(&correspondence::CONDITIONAL_MOVES),
+    Part::Rows(&correspondence::VACATIONS),
 ];
 
 /// Looks at up to `limit` rows of one part; `None` if there is no such place.

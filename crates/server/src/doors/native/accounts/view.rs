@@ -41,6 +41,9 @@ pub struct Profile {
     guest: bool,
     /// `GM`, `BOT`, ...
     title: Option<String>,
+    /// What a guest wants to be called, if they said so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    display_name: Option<String>,
     /// When it was made.
     #[schema(format = DateTime)]
     created_at: String,
@@ -71,6 +74,7 @@ impl Profile {
             },
             guest: account.kind == AccountKind::Guest,
             title: account.title.clone(),
+            display_name: account.display_name.clone(),
             created_at: rfc3339(account.created_at),
         }
     }
@@ -99,6 +103,8 @@ mod tests {
             created_at: Timestamp(0),
             deleted_at: None,
             barred_at: None,
+            alias_of: None,
+            display_name: None,
         }
     }
 

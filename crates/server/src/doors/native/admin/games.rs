@@ -95,6 +95,8 @@ async fn clock(
 }
 
 /// Decide a game
+///
+/// Also one that is over: its result is changed, and if it is rated it is rated anew.
 #[utoipa::path(post, path = "/v1/admin/games/{id}/result",
     params(("id" = String, Path)), request_body = NewResult,
     responses((status = 200, description = "What became of the game", body = Settled)))]
@@ -116,6 +118,8 @@ async fn result(
 }
 
 /// Call a game off
+///
+/// Also one that was played to its end: it no longer counts.
 #[utoipa::path(post, path = "/v1/admin/games/{id}/abort", operation_id = "admin_abort_game",
     params(("id" = String, Path)),
     responses((status = 200, description = "What became of the game", body = Settled)))]

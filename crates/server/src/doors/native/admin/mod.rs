@@ -4,12 +4,19 @@
 mod accounts;
 mod audit;
 mod bars;
+mod figures;
 mod games;
 mod lines;
 mod matches;
-mod pgn;
+mod people;
+pub(crate) mod pgn;
+mod reports;
+mod search;
+mod sessions;
 mod show;
+mod signals;
 mod standing;
+mod webhooks;
 mod work;
 
 use utoipa_axum::router::OpenApiRouter;
@@ -25,8 +32,15 @@ pub fn routes() -> OpenApiRouter<App> {
         .merge(show::routes())
         .merge(accounts::routes())
         .merge(standing::routes())
+        .merge(people::routes())
+        .merge(search::routes())
+        .merge(sessions::routes())
+        .merge(figures::routes())
+        .merge(webhooks::routes())
         .merge(bars::routes())
         .merge(audit::routes())
+        .merge(reports::routes())
+        .merge(signals::routes())
         .merge(pgn::routes())
         .merge(work::routes());
     about("admin", calls)

@@ -1,18 +1,19 @@
 //! Games in from PGN files, and out to them.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Cursor, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use axum::extract::Request;
 use axum::response::Response;
 use chess::game::Game;
 use chess::pgn::{self, Date};
 use chess::{Timestamp, table};
 use serde::Deserialize;
 use serde_json::json;
-use store::{Cursor, ListQuery};
+use store::ListQuery;
 use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 use utoipa::{IntoParams, ToSchema};
@@ -23,11 +24,17 @@ use super::Operator;
 use super::lines::{Lines, lines};
 use super::work::absolute;
 use crate::admin::import::{Imported, Importer};
+use crate::http::extract::receive_up_to;
 use crate::http::{Body, Query};
 use crate::play::App;
 use crate::play::names::Names;
 use crate::play::pgn::pgn_of;
+use crate::play::ratings;
 use crate::problem::Problem;
+
+/// Where files are sent to, and how large they may be.
+pub(crate) const UPLOAD: &str = "/v1/admin/import/pgn";
+pub(crate) const UPLOAD_MAX: usize = 32 << 20;
 
 /// Games between two reports of progress, and between two looks for idle games in memory.
 const STEP: u64 = 1_000;
@@ -37,6 +44,7 @@ const PAGE: u32 = 500;
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(import))
+        .routes(routes!(upload))
         .routes(routes!(export))
 }
 
@@ -64,13 +72,36 @@ async fn import(operator: Operator, Body(source): Body<Source>) -> Result<Respon
     operator.audit("import", &shown, String::new()).await?;
     let (lines, response) = lines("application/x-ndjson");
     let runtime = Handle::current();
-    spawn_blocking(move || take_all(&app, &runtime, file, &lines));
+    let total = file.metadata().map_or(0, |m| m.len());
+    spawn_blocking(move || take_all(&app, &runtime, file, total, &lines));
+    Ok(response)
+}
+
+/// Take in the games of a PGN file that is sent; told line by line how far it is
+///
+/// Up to 32 MiB. Taking in the same file again changes nothing.
+#[utoipa::path(post, path = "/v1/admin/import/pgn", operation_id = "admin_upload_pgn",
+    request_body(content = String, content_type = "application/x-chess-pgn"),
+    responses((status = 200, content_type = "application/x-ndjson",
+        description = "`{done, total}` lines in bytes, `{problem}` for each game left out, \
+                       then `{ok: true, imported, known, left_out}`"),
+        (status = 413, description = "`too_large`")))]
+async fn upload(operator: Operator, request: Request) -> Result<Response, Problem> {
+    let app = operator.app().clone();
+    let text = receive_up_to(UPLOAD_MAX, request, &app).await?;
+    let detail = format!("{} bytes", text.len());
+    operator.audit("import", "upload", detail).await?;
+    let (lines, response) = lines("application/x-ndjson");
+    let runtime = Handle::current();
+    spawn_blocking(move || {
+        let total = text.len() as u64;
+        take_all(&app, &runtime, Cursor::new(text), total, &lines);
+    });
     Ok(response)
 }
 
 /// Reads a file and takes in what is in it.
-fn take_all(app: &App, runtime: &Handle, file: File, lines: &Lines) {
-    let total = file.metadata().map_or(0, |m| m.len());
+fn take_all(app: &App, runtime: &Handle, file: impl Read, total: u64, lines: &Lines) {
     let read = Arc::new(AtomicU64::new(0));
     let counted = Counted {
         file,
@@ -108,12 +139,12 @@ fn take_all(app: &App, runtime: &Handle, file: File, lines: &Lines) {
 }
 
 /// A file that tells how much of it was read.
-struct Counted {
-    file: File,
+struct Counted<R> {
+    file: R,
     read: Arc<AtomicU64>,
 }
 
-impl Read for Counted {
+impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let bytes = self.file.read(buffer)?;
         self.read.fetch_add(bytes as u64, Ordering::Relaxed);
@@ -179,7 +210,7 @@ fn write_all(
 ) -> Result<(), Problem> {
     loop {
         let page = runtime.block_on(app.store.list(query.clone()))?;
-        for Cursor { table, created_at } in &page {
+        for store::Cursor { table, created_at } in &page {
             if *created_at < since {
                 return Ok(());
             }
@@ -221,5 +252,6 @@ async fn written(app: &App, id: store::TableId) -> Result<String, Problem> {
         }
     };
     let names = Names::of(app, game.seats().iter().flatten().copied()).await?;
-    Ok(pgn_of(&app.settings, id, &game, &names))
+    let rated = ratings::of_game(app, id, &game).await?;
+    Ok(pgn_of(&app.settings, id, &game, &names, rated.as_ref()))
 }

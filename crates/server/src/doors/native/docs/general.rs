@@ -31,12 +31,18 @@ const JSON: &str = "application/json";
     tags(
         (name = "accounts", description = "Registering, signing in, playing as a guest, and one's own account."),
         (name = "tokens", description = "Personal tokens for programs, with no more rights than they need."),
+        (name = "notifications", description = "Being told by mail, in browsers and in one's own stream; confirming an address, and choosing a new password by mail."),
         (name = "players", description = "What everyone may see of a player."),
         (name = "games", description = "Making, finding and looking at games."),
+        (name = "lobby", description = "Meeting others: games that wait for whoever comes, and challenges."),
+        (name = "matchmaking", description = "Waiting for an opponent, and being found one."),
         (name = "play", description = "Moving, offering, claiming: everything a player does in a game."),
         (name = "chat", description = "Talking at the table, each role to whom it may."),
         (name = "streams", description = "Following games as they are played."),
+        (name = "events", description = "Events for services: pulled, or sent to webhooks."),
         (name = "matches", description = "Skill chess for guests without accounts, in the words of its own clients."),
+        (name = "live-game-api", description = "Standard chess with a clock in the words of live-game-api, with UUIDs."),
+        (name = "models", description = "For language models: the Model Context Protocol."),
         (name = "admin", description = "For operators and arbiters; everything done here is audited."),
         (name = "operation", description = "Whether the server is well, and its own description."),
     ),
@@ -137,11 +143,14 @@ fn tell_apart(paths: &mut Paths) {
     }
 }
 
-/// Every error has the one shape, also those that a call does not name; only
-/// the door of skill chess has a shape of its own.
+/// Every error has the one shape, also those that a call does not name; only doors
+/// that speak as others do have a shape of their own.
 fn describe_errors(path: &str, responses: &mut BTreeMap<String, RefOr<Response>>) {
-    let is_skill_chess = path.starts_with("/v1/matches");
-    let shape = if is_skill_chess { "ErrorView" } else { "Error" };
+    let shape = match path {
+        path if path.starts_with("/v1/matches") => "ErrorView",
+        path if path.starts_with("/live/") => "LiveError",
+        _ => "Error",
+    };
     let error = || Content::new(Some(Ref::from_schema_name(shape)));
     for (status, response) in responses.iter_mut() {
         let is_error = status.starts_with(['4', '5']);

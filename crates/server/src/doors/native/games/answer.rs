@@ -15,7 +15,12 @@ use crate::problem::Problem;
 
 /// 200 with the game.
 pub(super) async fn answer(app: &App, sight: Sight) -> Result<Response, Problem> {
-    Ok(Json(Shown { app, sight }.view().await?).into_response())
+    Ok(Json(shown_as(app, sight).view().await?).into_response())
+}
+
+/// What was seen, ready to be rendered.
+pub(crate) fn shown_as(app: &App, sight: Sight) -> Shown<'_> {
+    Shown { app, sight }
 }
 
 /// 200 with a game that was found to be for that viewer.

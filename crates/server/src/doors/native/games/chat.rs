@@ -72,7 +72,7 @@ fn to_room() -> Hearers {
     request_body = Words,
     responses(
         (status = 201, description = "The line", body = ChatView),
-        (status = 403, description = "`muted`"),
+        (status = 403, description = "`muted`: in this room, or anywhere, with `why` and `until`"),
         NoGame,
         (status = 422, description = "`bad_chat`: empty, too long, or with control characters"),
         (status = 429, description = "`rate_limited`: more than 5 lines in 10 s"),

@@ -1,7 +1,7 @@
 //! Everything a player may ask of a game besides moving.
 
 use axum::response::Response;
-use chess::game::Offer;
+use chess::game::{DeclineReason, Offer};
 use serde::Deserialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -176,7 +176,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     security(("token" = ["play"]), ("token" = ["challenge"])),
     responses(
         (status = 200, description = "The game, started", body = GameView),
-        (status = 403, description = "`not_invited`"),
+        (status = 403, description = "`not_invited`; `not_accepting`: one of you blocks the other; `barred` from rated games, with `why` and `until`"),
         NoGame,
         (status = 409, description = "`game_not_waiting`, `own_game`; `not_allowed`: a guest plays no rated game"),
     ),
@@ -186,21 +186,45 @@ async fn join(play: Play) -> Result<Response, Problem> {
     answer(&play.app, joined).await
 }
 
+/// Why not.
+#[derive(Debug, Deserialize, ToSchema)]
+struct Decline {
+    /// `generic`, `later`, `tooFast`, `tooSlow`, `timeControl`, `rated`, `casual`,
+    /// `standard`, `variant`, `noBot` or `onlyBot`.
+    reason: Option<String>,
+}
+
+/// A reason by its name.
+pub(super) fn decline_reason(name: &str) -> Result<DeclineReason, Problem> {
+    DeclineReason::named(name).ok_or_else(|| {
+        let all = DeclineReason::ALL.map(DeclineReason::name).join(", ");
+        let detail = format!("reason must be one of {all}");
+        Problem::bad_request(detail).with("field", "reason")
+    })
+}
+
 /// Decline an invitation to play
+///
+/// The challenger is told, with the reason if one is given.
 #[utoipa::path(
     post,
     path = "/v1/games/{id}/decline",
     params(("id" = String, Path, description = "The game"), IdempotencyKey),
+    request_body = Decline,
     security(("token" = ["play"]), ("token" = ["challenge"])),
     responses(
         (status = 200, description = "The game", body = GameView),
+        (status = 400, description = "`bad_request`: no such reason"),
         (status = 403, description = "`not_invited`"),
         NoGame,
         (status = 409, description = "`game_not_waiting`"),
     ),
 )]
-async fn decline(play: Play) -> Result<Response, Problem> {
-    let declined = commands::decline(&play.asked("")?, play.id).await?;
+async fn decline(play: Play<Decline>) -> Result<Response, Problem> {
+    let reason = play.body.reason.as_deref();
+    let why = reason.map(decline_reason).transpose()?;
+    let asked = play.asked(why.map_or("", DeclineReason::name))?;
+    let declined = commands::decline(&asked, play.id, why).await?;
     answer(&play.app, declined).await
 }
 

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::answer::answer;
+use super::answer::{answer, table_id};
 use super::idempotency::{IdempotencyKey, key};
 use super::request::NewGame;
 use super::view::{GameView, Shown};
@@ -39,6 +39,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     security(("token" = ["play"]), ("token" = ["challenge"])),
     responses(
         (status = 201, description = "The game, waiting or started", body = GameView),
+        (status = 403, description = "`not_accepting`: the opponent does not take it; `barred` from rated games, with `why` and `until`"),
         (status = 409, description = "`idempotency_mismatch`"),
         (status = 422, description = "`bad_time_control`, `bad_fen`, `bad_illegal_moves`, `cannot_be_rated`: which `field` forbids it"),
         (status = 429, description = "`rate_limited`"),
@@ -65,18 +66,27 @@ async fn create_game(
 /// since, so that a repeated request gets the same bytes.
 async fn as_made(app: &App, sight: Sight, caller: &Caller) -> Result<Response, Problem> {
     let id = sight.id;
-    let is_slow = sight.game.terms().control.speed().grace().is_none();
-    let mut view = Shown { app, sight }.view().await?;
-    // Only who made the game can have come to it yet.
-    let players = [&mut view.players.white, &mut view.players.black];
-    for player in players.into_iter().flatten() {
-        player.connected = is_slow || player.id == caller.person.id;
-    }
+    let view = new_view(app, sight, |player| player == caller.person.id).await?;
     let response = (StatusCode::CREATED, Json(view)).into_response();
     Ok(located(response, id))
 }
 
-fn located(mut response: Response, id: TableId) -> Response {
+/// The game as it was made, when only those can have come to it who are here by then.
+pub(super) async fn new_view(
+    app: &App,
+    sight: Sight,
+    is_here: impl Fn(&str) -> bool,
+) -> Result<GameView, Problem> {
+    let is_slow = sight.game.terms().control.speed().grace().is_none();
+    let mut view = Shown { app, sight }.view().await?;
+    let players = [&mut view.players.white, &mut view.players.black];
+    for player in players.into_iter().flatten() {
+        player.connected = is_slow || is_here(&player.id);
+    }
+    Ok(view)
+}
+
+pub(super) fn located(mut response: Response, id: TableId) -> Response {
     let place = HeaderValue::from_str(&format!("/v1/games/{id}")).expect("ids are ASCII");
     response.headers_mut().insert(header::LOCATION, place);
     response
@@ -88,6 +98,8 @@ struct JoinByCode {
     /// Six characters, in any case.
     #[schema(example = "K7M2QX")]
     join_code: String,
+    /// The game, if the link names it: whoever comes too late is told what became of it.
+    game_id: Option<String>,
 }
 
 /// Join by code
@@ -101,8 +113,10 @@ struct JoinByCode {
     security(("token" = ["play"]), ("token" = ["challenge"])),
     responses(
         (status = 200, description = "The game, started", body = GameView),
+        (status = 403, description = "`not_accepting`: one of you blocks the other; `barred` from rated games"),
         (status = 404, description = "`game_not_found`: no game waits under this code"),
-        (status = 409, description = "`own_game`, `game_not_waiting`; `not_allowed`: a guest plays no rated game"),
+        (status = 409, description = "`own_game`, `game_not_waiting`; `not_allowed`: a guest plays no rated game; `link_used`, if `game_id` says which game it was"),
+        (status = 410, description = "`link_cancelled`, if `game_id` says which game it was"),
     ),
 )]
 async fn join_by_code(
@@ -117,6 +131,7 @@ async fn join_by_code(
         key: key(&headers, &["/v1/games/join", &code])?,
         ..Asked::new(&app, &caller)
     };
-    let joined = join::by_code(&asked, from, &code).await?;
+    let named = body.game_id.as_deref().map(table_id).transpose()?;
+    let joined = join::by_code(&asked, from, &code, named).await?;
     answer(&app, joined).await
 }

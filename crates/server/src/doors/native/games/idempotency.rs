@@ -39,9 +39,14 @@ pub(crate) fn key(headers: &HeaderMap, what: &[&str]) -> Result<Option<Key>, Pro
         return Ok(None);
     };
     let key = key.to_str().unwrap_or_default();
+    checked(key, what, "Idempotency-Key").map(Some)
+}
+
+/// A key that came in that field.
+pub(crate) fn checked(key: &str, what: &[&str], field: &str) -> Result<Key, Problem> {
     if key.is_empty() || key.len() > LENGTH_MAX {
-        let detail = "Idempotency-Key has 1 to 64 visible characters";
-        return Err(Problem::bad_request(detail).with("field", "Idempotency-Key"));
+        let detail = format!("{field} has 1 to {LENGTH_MAX} visible characters");
+        return Err(Problem::bad_request(detail).with("field", field));
     }
-    Ok(Some(Key::new(key, what)))
+    Ok(Key::new(key, what))
 }

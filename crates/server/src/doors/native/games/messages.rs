@@ -7,9 +7,10 @@ use chess::rules::Board;
 use chess::table::{PlayerId, State};
 use chess::{Color, Millis};
 use serde::Serialize;
+use store::RatedGame;
 use utoipa::ToSchema;
 
-use super::view::{ClocksView, Sides, color_name};
+use super::view::{ClocksView, RatingChange, Sides, color_name, rating_changes};
 use crate::auth::Names;
 use crate::text_time::rfc3339;
 
@@ -86,7 +87,7 @@ pub(crate) enum Change {
     },
     /// A move was made.
     Move(Box<Moved>),
-    /// The game has ended.
+    /// The game has ended. Comes again if an operator changes the result.
     GameOver {
         /// `COMPLETED`.
         state: &'static str,
@@ -98,6 +99,12 @@ pub(crate) enum Change {
         winner: Option<&'static str>,
         /// Who ended it; `null`: the server or an operator.
         by: Option<&'static str>,
+        /// What the game did to the ratings of its players, if it counted.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        ratings: Option<Sides<RatingChange>>,
+        /// Why the invited player declined, if they said so.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        decline_reason: Option<&'static str>,
     },
     /// Names were invited to a private game.
     Invited {
@@ -172,8 +179,32 @@ pub(crate) enum Change {
         /// How much.
         ms: u32,
     },
+    /// In correspondence: a player is on vacation, and their clock stands still.
+    VacationBegan {
+        /// Who.
+        color: &'static str,
+        /// When it ends by itself.
+        until: String,
+        /// When the side to move loses by time now, unless the game is paused.
+        move_deadline: Option<String>,
+    },
+    /// A player is back from vacation before the time.
+    VacationEnded {
+        /// Who.
+        color: &'static str,
+        /// When the side to move loses by time now, unless the game is paused.
+        move_deadline: Option<String>,
+    },
     /// An operator has set the clocks.
     ClockSet {},
+    /// A guest has become an account, or goes by another name. Streams are told by `STATE`
+    /// with `resync`.
+    Reseated {
+        /// White's id.
+        white: Option<String>,
+        /// Black's id.
+        black: Option<String>,
+    },
 }
 
 /// A move.
@@ -209,7 +240,12 @@ pub(crate) struct Moved {
 }
 
 /// What happened after that version, in order; all of it after version 0.
-pub(crate) fn messages_since(game: &Game, since: u32, names: &Names) -> Vec<Message> {
+pub(crate) fn messages_since(
+    game: &Game,
+    since: u32,
+    names: &Names,
+    rated: Option<&RatedGame>,
+) -> Vec<Message> {
     let mut replay = game.replay();
     let mut messages = Vec::new();
     for (version, entry) in (1..).zip(game.entries()) {
@@ -225,7 +261,10 @@ pub(crate) fn messages_since(game: &Game, since: u32, names: &Names) -> Vec<Mess
         let before = replay.game().board().clone();
         replay.step(&entry);
         let after = replay.game();
-        messages.extend(messages_of(&before, &entry, after, names, &OnceLock::new()));
+        // What the ratings are after it is known of the last change alone.
+        let rated = rated.filter(|_| version == game.version());
+        let report = &OnceLock::new();
+        messages.extend(messages_of(&before, &entry, after, names, report, rated));
     }
     messages
 }
@@ -238,9 +277,11 @@ pub(crate) fn messages_of(
     after: &Game,
     names: &Names,
     report: &OnceLock<MoveReport>,
+    rated: Option<&RatedGame>,
 ) -> impl Iterator<Item = Message> + use<> {
+    let over = |ending, by| over(ending, by, rated);
     let first = match &entry.event {
-        Event::Ended { .. } => None,
+        Event::Ended { .. } | Event::ResultChanged { .. } => None,
         event => Some(told(before, event, after, names, report)),
     };
     let end = match &entry.event {
@@ -248,6 +289,7 @@ pub(crate) fn messages_of(
             ending.map(|ending| over(ending, None))
         }
         Event::Ended { ending, by } => Some(over(*ending, *by)),
+        Event::ResultChanged { ending } => Some(over(*ending, None)),
         _ => None,
     };
     let (version, at) = (after.version(), after.last_at());
@@ -282,13 +324,15 @@ fn created(game: &Game, names: &Names) -> Change {
     }
 }
 
-fn over(ending: Ending, by: Option<Color>) -> Change {
+fn over(ending: Ending, by: Option<Color>, rated: Option<&RatedGame>) -> Change {
     Change::GameOver {
         state: State::Completed.name(),
         result: ending.result(),
         reason: ending.reason(),
         winner: ending.winner().map(color_name),
         by: by.map(color_name),
+        ratings: rated.map(rating_changes),
+        decline_reason: ending.decline_reason().map(|reason| reason.name()),
     }
 }
 
@@ -336,7 +380,9 @@ fn told(
     let id = |player: Option<PlayerId>| player.map(|player| names.id(player));
     let title = |player: Option<PlayerId>| player.and_then(|player| names.title(player));
     match event {
-        Event::Created(_) | Event::Ended { .. } => unreachable!("told by those who call"),
+        Event::Created(_) | Event::Ended { .. } | Event::ResultChanged { .. } => {
+            unreachable!("told by those who call")
+        }
         Event::Moved {
             uci,
             offers_draw,
@@ -350,7 +396,7 @@ fn told(
                 ..moved(before, report.clone(), after, names)
             }))
         }
-        Event::Joined { player, color } => Change::Started {
+        Event::Joined { player, color, .. } => Change::Started {
             player: names.id(*player),
             color: color_name(*color),
             white: id(after.seats().white),
@@ -374,6 +420,10 @@ fn told(
         Event::OfferDeclined { offer, by } => Change::OfferDeclined {
             offer: offer.name(),
             by: color_name(*by),
+        },
+        Event::Reseated { .. } => Change::Reseated {
+            white: id(after.seats().white),
+            black: id(after.seats().black),
         },
         Event::TakenBack { plies, by, .. } => Change::Takeback {
             plies: *plies,
@@ -407,6 +457,15 @@ fn clock_event(event: &Event, after: &Game) -> Change {
         Event::TimeCredited { credit } => Change::TimeCredited {
             color: color_name(after.turn()),
             ms: credit.0,
+        },
+        Event::VacationBegan { by, until } => Change::VacationBegan {
+            color: color_name(*by),
+            until: rfc3339(*until),
+            move_deadline: after.move_deadline().map(rfc3339),
+        },
+        Event::VacationEnded { by } => Change::VacationEnded {
+            color: color_name(*by),
+            move_deadline: after.move_deadline().map(rfc3339),
         },
         _ => Change::ClockSet {},
     }

@@ -4,6 +4,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use chess::rules::Square;
 use serde::{Deserialize, Serialize};
+use store::TableId;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -12,8 +13,8 @@ use super::idempotency::IdempotencyKey;
 use super::play::Play;
 use super::view::{Sides, clock_views, color_name};
 use crate::http::described::NoGame;
-use crate::play::App;
 use crate::play::moves::{self, Moved, Order};
+use crate::play::{App, Asked};
 use crate::problem::{Kind, Problem};
 
 /// What cannot be read as a move.
@@ -28,7 +29,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 
 /// A move to be made.
 #[derive(Debug, Deserialize, Serialize, ToSchema)]
-struct MoveRequest {
+pub(crate) struct MoveRequest {
     /// UCI (`e2e4`, `e7e8q`), dashed (`e2-e4`) or SAN (`Nf3`, `O-O`). The `x` of a
     /// capture may be left out; with one, something must be captured.
     #[serde(rename = "move")]
@@ -52,7 +53,7 @@ struct MoveRequest {
 
 /// A move that was accepted.
 #[derive(Debug, Serialize, ToSchema)]
-struct MoveAnswer {
+pub(crate) struct MoveAnswer {
     /// The half-move.
     ply: u32,
     /// In UCI.
@@ -109,6 +110,28 @@ impl From<Moved> for MoveAnswer {
 }
 
 impl MoveRequest {
+    /// All that makes two requests under one key the same.
+    pub(crate) fn what(&self) -> String {
+        serde_json::to_string(self).expect("a request is plain JSON")
+    }
+
+    /// Makes the move.
+    pub(crate) async fn make(&self, asked: &Asked<'_>, id: TableId) -> Result<MoveAnswer, Problem> {
+        // What is no move is refused when its turn among the guards comes.
+        let written = self.written();
+        let order = Order {
+            text: written.as_ref().map_or("", String::as_str),
+            ply: self.ply,
+            version: self.version,
+            offers_draw: self.offer_draw,
+        };
+        match (moves::make(asked, id, &order).await, written) {
+            (Ok(moved), _) => Ok(moved.into()),
+            (Err(refused), Err(slip)) if refused.code == BAD_MOVE => Err(slip),
+            (Err(refused), _) => Err(refused),
+        }
+    }
+
     /// The move as one text. Its parts are checked one by one: put together,
     /// half of a move may be another that is whole.
     fn written(&self) -> Result<String, Problem> {
@@ -161,22 +184,8 @@ fn slip(field: &str, detail: &str) -> Problem {
     ),
 )]
 async fn make_move(play: Play<MoveRequest>) -> Result<Response, Problem> {
-    let body = &play.body;
-    let what = serde_json::to_string(body).expect("a request is plain JSON");
-    // What is no move is refused when its turn among the guards comes.
-    let written = body.written();
-    let order = Order {
-        text: written.as_ref().map_or("", String::as_str),
-        ply: body.ply,
-        version: body.version,
-        offers_draw: body.offer_draw,
-    };
-    let moved = moves::make(&play.asked(&what)?, play.id, &order).await;
-    match (moved, written) {
-        (Ok(moved), _) => Ok(answer(&moved.into())),
-        (Err(refused), Err(slip)) if refused.code == BAD_MOVE => Err(slip),
-        (Err(refused), _) => Err(refused),
-    }
+    let asked = play.asked(&play.body.what())?;
+    Ok(answer(&play.body.make(&asked, play.id).await?))
 }
 
 /// As `Json` would, but into a buffer that need not grow.

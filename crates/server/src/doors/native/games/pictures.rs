@@ -4,20 +4,17 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use chess::Color;
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
 use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::reading::Reading;
-use super::reads::playable;
 use crate::http::Query;
 use crate::http::described::NoGame;
 use crate::http::etag::is_known;
-use crate::picture::gallery::Subject;
-use crate::picture::{self, BoardView, SIZE_DEFAULT, TextView};
-use crate::play::names::Names;
-use crate::play::{App, Sight};
+use crate::picture::gallery::{Subject, subject};
+use crate::picture::{self, BoardView, SIZE_DEFAULT};
+use crate::play::{App, Sight, text};
 use crate::problem::Problem;
 
 /// The board of a game that is over does not change; only how it is drawn may.
@@ -28,7 +25,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(board_svg))
         .routes(routes!(board_png))
-        .routes(routes!(text))
+        .routes(routes!(board_text))
 }
 
 /// How to look at the board.
@@ -124,19 +121,6 @@ async fn board_png(
     Ok((tags, [(header::CONTENT_TYPE, "image/png")], png).into_response())
 }
 
-/// What a picture shows: its SVG says it all, whatever it is rendered to. A
-/// server of another version may render it otherwise.
-fn subject(form: &str, svg: &str) -> Subject {
-    let digest = Sha256::new()
-        .chain_update(env!("CARGO_PKG_VERSION"))
-        .chain_update(form)
-        .chain_update(svg)
-        .finalize();
-    let mut subject = Subject::default();
-    subject.copy_from_slice(&digest[..16]);
-    subject
-}
-
 /// What lets others keep a picture: its tag, and for how long.
 fn tags(app: &App, sight: &Sight, subject: Subject) -> [(header::HeaderName, HeaderValue); 2] {
     let tag: String = subject.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -157,27 +141,15 @@ fn tags(app: &App, sight: &Sight, subject: Subject) -> [(header::HeaderName, Hea
 #[utoipa::path(
     get,
     path = "/v1/games/{id}/text",
+    operation_id = "text",
     params(("id" = String, Path, description = "The game")),
     responses(
         (status = 200, description = "The board", body = String, content_type = "text/plain"),
         NoGame,
     ),
 )]
-async fn text(reading: Reading) -> Result<Response, Problem> {
-    let Sight { id, game, now, .. } = reading.look().await?;
-    let names = Names::of(&reading.app, game.seats().iter().flatten().copied()).await?;
-    let name = |color| {
-        let player = *game.seats().get(color);
-        player.map_or_else(
-            || "?".to_owned(),
-            |p| Names::titled(names.title(p).as_deref(), &names.id(p)),
-        )
-    };
-    let heading = format!("Game {id}: {} - {}", name(Color::White), name(Color::Black));
-    let legal = playable(&game)
-        .into_iter()
-        .map(|m| (m.san, m.uci))
-        .collect();
-    let text = picture::text(&TextView::of_game(&game, now, heading, legal));
+async fn board_text(reading: Reading) -> Result<Response, Problem> {
+    let sight = reading.look().await?;
+    let text = text::text(&reading.app, &sight).await?;
     Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response())
 }

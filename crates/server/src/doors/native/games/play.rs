@@ -58,6 +58,7 @@ impl<B> Play<B> {
             caller: &self.caller,
             received: self.received,
             key: key(&self.headers, &[self.path.as_str(), what])?,
+            is_limited: true,
         })
     }
 }

@@ -4,18 +4,20 @@ use axum::Json;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use chess::game::Game;
-use serde::Serialize;
-use utoipa::ToSchema;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::messages::{Message, messages_since};
 use super::reading::Reading;
 use super::view::{GameView, Shown};
+use crate::http::Query;
 use crate::http::described::NoGame;
 use crate::http::etag::is_known;
 use crate::play::names::{Names, people};
-use crate::play::{App, Sight, pgn};
+use crate::play::pgn::Remarks;
+use crate::play::{App, Sight, pgn, ratings, text};
 use crate::problem::Problem;
 
 const PGN: &str = "application/x-chess-pgn";
@@ -49,7 +51,7 @@ async fn get_game(reading: Reading, headers: HeaderMap) -> Result<Response, Prob
     let sight = reading.look().await?;
     let accept = headers.get(header::ACCEPT).and_then(|v| v.to_str().ok());
     if accept.is_some_and(|accept| accept.starts_with(PGN)) {
-        return pgn_answer(&reading.app, &sight).await;
+        return pgn_answer(&reading.app, &sight, Remarks::USUAL).await;
     }
     let shown = Shown {
         app: &reading.app,
@@ -65,7 +67,8 @@ async fn get_game(reading: Reading, headers: HeaderMap) -> Result<Response, Prob
     if unchanged {
         return Ok((StatusCode::NOT_MODIFIED, tagged).into_response());
     }
-    Ok((tagged, Json(shown.with(&names))).into_response())
+    let rated = shown.rated().await?;
+    Ok((tagged, Json(shown.with(&names, rated.as_ref()))).into_response())
 }
 
 /// The moves that may be played.
@@ -79,11 +82,11 @@ struct LegalMoves {
 
 /// A move in both notations.
 #[derive(Debug, Serialize, ToSchema)]
-pub(super) struct LegalMove {
+struct LegalMove {
     /// In UCI.
-    pub(super) uci: String,
+    uci: String,
     /// In standard algebraic notation.
-    pub(super) san: String,
+    san: String,
 }
 
 /// List the legal moves
@@ -95,50 +98,46 @@ pub(super) struct LegalMove {
 )]
 async fn legal_moves(reading: Reading) -> Result<Response, Problem> {
     let Sight { game, .. } = reading.look().await?;
+    let legal = text::legal(&game).into_iter();
     Ok(Json(LegalMoves {
         ply: game.ply(),
-        moves: playable(&game),
+        moves: legal.map(|(san, uci)| LegalMove { uci, san }).collect(),
     })
     .into_response())
 }
 
-/// The moves that may be played, none once the game is over.
-pub(super) fn playable(game: &Game) -> Vec<LegalMove> {
-    if game.ending().is_some() {
-        return Vec::new();
-    }
-    let board = game.board();
-    board
-        .legal_moves()
-        .into_iter()
-        .map(|m| {
-            let mut after = board.clone();
-            after.play(m);
-            LegalMove {
-                uci: board.uci(m).to_string(),
-                san: board.san(m, &after),
-            }
-        })
-        .collect()
+/// What is written besides the moves.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct PgnQuery {
+    /// Whether the clocks are written (`[%clk 0:04:56]`); left out: they are.
+    clocks: Option<bool>,
+    /// Whether evaluations are written (`[%eval 0.17]`), if the game was analysed.
+    #[serde(default)]
+    evals: bool,
 }
 
 /// Get a game as PGN
 #[utoipa::path(
     get,
     path = "/v1/games/{id}/pgn",
-    params(("id" = String, Path, description = "The game")),
+    params(("id" = String, Path, description = "The game"), PgnQuery),
     responses(
-        (status = 200, description = "The game with clock comments", body = String, content_type = "application/x-chess-pgn"),
+        (status = 200, description = "The game, with clock comments unless they are not wanted", body = String, content_type = "application/x-chess-pgn"),
         NoGame,
     ),
 )]
-async fn get_pgn(reading: Reading) -> Result<Response, Problem> {
+async fn get_pgn(reading: Reading, Query(query): Query<PgnQuery>) -> Result<Response, Problem> {
     let sight = reading.look().await?;
-    pgn_answer(&reading.app, &sight).await
+    let remarks = Remarks {
+        clocks: query.clocks.unwrap_or(true),
+        evals: query.evals,
+    };
+    pgn_answer(&reading.app, &sight, remarks).await
 }
 
-async fn pgn_answer(app: &App, sight: &Sight) -> Result<Response, Problem> {
-    let text = pgn::pgn(app, sight).await?;
+async fn pgn_answer(app: &App, sight: &Sight, remarks: Remarks) -> Result<Response, Problem> {
+    let text = pgn::pgn(app, sight, remarks).await?;
     let name = format!("inline; filename=\"{}.pgn\"", sight.id);
     let headers = [
         (header::CONTENT_TYPE, PGN.to_owned()),
@@ -157,9 +156,13 @@ async fn pgn_answer(app: &App, sight: &Sight) -> Result<Response, Problem> {
     responses((status = 200, description = "The changes in order", body = [Message]), NoGame),
 )]
 async fn get_log(reading: Reading) -> Result<Response, Problem> {
-    let Sight { game, .. } = reading.look().await?;
+    let Sight { id, game, .. } = reading.look().await?;
     let names = Names::of(&reading.app, people(&game)).await?;
-    let write = move |game: &Game| serde_json::to_vec(&messages_since(game, 0, &names));
+    let rated = ratings::of_game(&reading.app, id, &game).await?;
+    let write = move |game: &Game| {
+        let messages = messages_since(game, 0, &names, rated.as_ref());
+        serde_json::to_vec(&messages)
+    };
     let text = pgn::written(&reading.app, &game, write).await?;
     let text = text.expect("a record is plain JSON");
     let kind = HeaderValue::from_static("application/json");

@@ -11,7 +11,7 @@ use crate::play::terms::{self, Players};
 use crate::problem::{Kind, Problem};
 
 /// A game to be made.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Default, Deserialize, ToSchema)]
 #[schema(example = json!({
     "time_control": { "initial_seconds": 300, "increment_seconds": 2 },
     "variant": "standard",
@@ -152,7 +152,7 @@ impl IllegalMoves {
 }
 
 /// Tells a field that is `null` from one that is not there.
-fn present<'de, D: Deserializer<'de>>(
+pub(crate) fn present<'de, D: Deserializer<'de>>(
     reader: D,
 ) -> Result<Option<Option<serde_json::Value>>, D::Error> {
     Option::deserialize(reader).map(Some)
@@ -237,7 +237,7 @@ impl NewGame {
 ///
 /// # Errors
 /// 400 with all the names there are.
-pub(super) fn variant_named(name: &str) -> Result<Variant, Problem> {
+pub(crate) fn variant_named(name: &str) -> Result<Variant, Problem> {
     Variant::from_name(name).ok_or_else(|| {
         let all: Vec<&str> = Variant::ALL.iter().map(|v| v.name()).collect();
         let detail = format!("variant must be one of {}", all.join(", "));

@@ -31,14 +31,18 @@ struct Filter {
 /// Games worth watching.
 #[derive(Debug, Serialize, ToSchema)]
 struct Broadcast {
-    /// The liveliest first.
+    /// The one to be shown large, which is the first of `games`: of those in which both
+    /// sides have moved and both players are there, by liveliness and rating. It stays for a
+    /// while. `null`: there is none.
+    featured: Option<String>,
+    /// The others by liveliness.
     games: Vec<GameView>,
 }
 
 /// Watch the liveliest games
 ///
-/// Public games that are being played: those with a running clock first, the
-/// latest move first. At most a second old. A game with a spectator delay is not
+/// Public games that are being played: the featured one, then those with a running clock,
+/// the latest move first. At most a second old. A game with a spectator delay is not
 /// among them: that it left would tell that it is over.
 #[utoipa::path(
     get,
@@ -60,6 +64,9 @@ async fn tv(
         return Err(Problem::bad_request("limit must be from 1 to 20").with("field", "limit"));
     }
     let view = |sight| Shown { app: &app, sight }.view();
-    let games = programme.games(&app, limit, view).await?;
-    Ok(Json(Broadcast { games }))
+    let (featured, games) = programme.games(&app, limit, view).await?;
+    Ok(Json(Broadcast {
+        featured: featured.map(|id| id.to_string()),
+        games,
+    }))
 }

@@ -3,14 +3,17 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use chess::game::{Game, Offer, PausedBy, Phase, Terms};
+use chess::rating;
 use chess::table::{PlayerId, State};
 use chess::{ByColor, Color, Millis, Timestamp};
 use serde::Serialize;
+use store::RatedGame;
 use utoipa::ToSchema;
 
 use super::time_control::TimeControlJson;
 use crate::play::names::Names;
 use crate::play::presence::player_here;
+use crate::play::ratings;
 use crate::play::{App, Sight};
 use crate::problem::Problem;
 use crate::text_time::rfc3339;
@@ -104,6 +107,12 @@ pub struct GameView {
     pub reason: Option<&'static str>,
     /// `white` or `black`.
     pub winner: Option<&'static str>,
+    /// What the game did to the ratings of its players, if it is over and counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratings: Option<Sides<RatingChange>>,
+    /// Why the invited player declined, if they said so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decline_reason: Option<&'static str>,
     /// When it was made.
     pub created_at: String,
     /// When the opponent joined.
@@ -188,10 +197,42 @@ pub struct PlayerView {
     pub id: String,
     /// The name as its owner writes it.
     pub name: String,
+    /// What a guest wants to be called, if they said so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub display_name: Option<String>,
     /// `GM`, `BOT`, ...
     pub title: Option<String>,
+    /// The rating when the game began, in whole points; `null` for a guest, while the
+    /// game waits, and if it was not kept.
+    pub rating: Option<u16>,
+    /// Whether that rating was too unsure to be compared with others'.
+    pub provisional: Option<bool>,
     /// Whether the player is here.
     pub connected: bool,
+    /// In correspondence: until when they are on vacation, if they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vacation_until: Option<String>,
+}
+
+/// What a game did to a rating, in whole points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct RatingChange {
+    /// When the game ended.
+    pub before: u32,
+    /// After it.
+    pub after: u32,
+}
+
+/// What a game did to the ratings of both.
+pub(crate) fn rating_changes(rated: &RatedGame) -> Sides<RatingChange> {
+    let change = |change: rating::Change| RatingChange {
+        before: change.before.points(),
+        after: change.after.points(),
+    };
+    Sides {
+        white: change(rated.changes.white),
+        black: change(rated.changes.black),
+    }
 }
 
 /// A colour on the wire.
@@ -224,7 +265,13 @@ impl Shown<'_> {
     /// Renders the game.
     pub(crate) async fn view(self) -> Result<GameView, Problem> {
         let names = self.names().await?;
-        Ok(self.with(&names))
+        let rated = self.rated().await?;
+        Ok(self.with(&names, rated.as_ref()))
+    }
+
+    /// What it did to ratings.
+    pub(crate) async fn rated(&self) -> Result<Option<RatedGame>, Problem> {
+        ratings::of_sight(self.app, &self.sight).await
     }
 
     /// Those who are named.
@@ -258,12 +305,15 @@ impl Shown<'_> {
         let mut called = DefaultHasher::new();
         for player in self.people().into_iter().flatten() {
             (names.id(player), names.title(player)).hash(&mut called);
+            self.away_until(player)
+                .map(|until| until.0)
+                .hash(&mut called);
         }
         let called = called.finish() as u32;
         format!("W/\"{version}-{role}-{white}{black}{idle}-{called:x}\"")
     }
 
-    pub(crate) fn with(self, names: &Names) -> GameView {
+    pub(crate) fn with(self, names: &Names, rated: Option<&RatedGame>) -> GameView {
         let Shown { app, sight } = &self;
         let game = &sight.game;
         let terms = game.terms();
@@ -287,15 +337,9 @@ impl Shown<'_> {
             creator_title: names.title(game.creator()),
             opponent: game.opponent().map(|p| names.id(p)),
             opponent_title: game.opponent().and_then(|p| names.title(p)),
-            players: Sides {
-                white: seats.white.map(|p| self.player(names, p)),
-                black: seats.black.map(|p| self.player(names, p)),
-            },
+            players: self.players(names),
             time_control: TimeControlJson::of(&terms.control),
-            draw_rule: match terms.draw_rule {
-                chess::game::DrawRule::Automatic => "automatic",
-                chess::game::DrawRule::Claim => "claim",
-            },
+            draw_rule: draw_rule(terms),
             clock_start: match terms.clock_start {
                 chess::clock::ClockStart::Join => "join",
                 chess::clock::ClockStart::SecondPly => "second_ply",
@@ -326,6 +370,8 @@ impl Shown<'_> {
             result: game.ending().map(|e| e.result()),
             reason: game.ending().map(|e| e.reason()),
             winner: game.ending().and_then(|e| e.winner()).map(color_name),
+            ratings: rated.map(rating_changes),
+            decline_reason: decline_reason(game),
             created_at: rfc3339(game.created_at()),
             started_at: game.started_at().map(rfc3339),
             last_move_at: game.last_move_at().map(rfc3339),
@@ -334,14 +380,37 @@ impl Shown<'_> {
         }
     }
 
-    fn player(&self, names: &Names, player: PlayerId) -> PlayerView {
+    fn players(&self, names: &Names) -> Sides<Option<PlayerView>> {
+        let game = &self.sight.game;
+        let at_start = game.start_ratings();
+        let player = |color: Color| {
+            let seat = *game.seats().get(color);
+            seat.map(|player| self.player(names, player, *at_start.get(color)))
+        };
+        Sides {
+            white: player(Color::White),
+            black: player(Color::Black),
+        }
+    }
+
+    fn player(&self, names: &Names, player: PlayerId, rating: Option<rating::Shown>) -> PlayerView {
         let person = names.get(player);
         PlayerView {
             id: names.id(player),
             name: person.map_or_else(|| names.id(player), |p| p.name.clone()),
+            display_name: person.and_then(|p| p.display_name.clone()),
             title: names.title(player),
+            rating: rating.map(|rating| rating.points),
+            provisional: rating.map(|rating| rating.provisional),
             connected: self.is_here(player),
+            vacation_until: self.away_until(player).map(rfc3339),
         }
+    }
+
+    /// Until when a player is on vacation, as far as the viewer knows the game.
+    fn away_until(&self, player: PlayerId) -> Option<Timestamp> {
+        let game = &self.sight.game;
+        game.on_vacation_until(game.seat_of(player)?, self.sight.clock_at())
     }
 
     fn is_here(&self, player: PlayerId) -> bool {
@@ -350,8 +419,21 @@ impl Shown<'_> {
     }
 }
 
+fn draw_rule(terms: &Terms) -> &'static str {
+    match terms.draw_rule {
+        chess::game::DrawRule::Automatic => "automatic",
+        chess::game::DrawRule::Claim => "claim",
+    }
+}
+
+/// Why the invited player declined.
+pub(crate) fn decline_reason(game: &Game) -> Option<&'static str> {
+    let reason = game.ending().and_then(|ending| ending.decline_reason());
+    reason.map(|reason| reason.name())
+}
+
 /// Who may see a game.
-fn visibility(terms: &Terms) -> &'static str {
+pub(crate) fn visibility(terms: &Terms) -> &'static str {
     match terms {
         Terms { private: true, .. } => "private",
         terms if terms.room.members_only => "members",

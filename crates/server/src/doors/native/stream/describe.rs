@@ -8,10 +8,12 @@ use utoipa::{PartialSchema, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::asking::Answered;
 use super::feed::Concern;
 use super::said::Said;
 use super::words::RoomMessage;
 use crate::doors::native::games::messages::{Change, Stamp};
+use crate::doors::native::lobby::words::LobbyMessage;
 use crate::play::App;
 
 /// Where the description is.
@@ -35,8 +37,16 @@ fn document() -> Value {
     let game = [
         messages::<Change>("", &[stamp, about()]),
         messages::<RoomMessage>("", &[about()]),
+        messages::<Answered>("", &[]),
     ];
-    let account = [messages::<Concern>("account.", &[about()])];
+    let account = [
+        messages::<Concern>("account.", &[about()]),
+        messages::<Answered>("account.", &[]),
+    ];
+    let lobby = [
+        messages::<LobbyMessage>("lobby.", &[]),
+        messages::<Answered>("lobby.", &[]),
+    ];
     let client = [messages::<Said>("client.", &[])];
     let channel = |address: &str, what: &str, told: &[Messages]| {
         let all = told.iter().chain(&client).flatten();
@@ -54,8 +64,14 @@ fn document() -> Value {
             "An account's own; with ?games= the boards of these games as well",
             &account,
         ),
+        "lobby": channel(
+            "/v1/lobby/stream",
+            "The games that the reader may join; also as server-sent events at /v1/lobby/events",
+            &lobby,
+        ),
     });
-    let all = game.into_iter().chain(account).chain(client).flatten();
+    let all = game.into_iter().chain(account).chain(lobby);
+    let all = all.chain(client).flatten();
     json!({
         "asyncapi": "3.0.0",
         "info": {
@@ -113,6 +129,8 @@ fn schemas() -> Map<String, Value> {
     Change::schemas(&mut found);
     RoomMessage::schemas(&mut found);
     Concern::schemas(&mut found);
+    LobbyMessage::schemas(&mut found);
+    Answered::schemas(&mut found);
     Said::schemas(&mut found);
     let found = found.into_iter();
     found.map(|(name, schema)| (name, json!(schema))).collect()
@@ -155,7 +173,14 @@ mod tests {
     fn every_message_has_a_name_and_says_when_it_comes() {
         let document = document();
         let messages = document["components"]["messages"].as_object().unwrap();
-        for name in ["MOVE", "STATE", "CHAT", "account.YOUR_TURN", "client.PING"] {
+        for name in [
+            "MOVE",
+            "STATE",
+            "CHAT",
+            "account.YOUR_TURN",
+            "lobby.OPENED",
+            "client.PING",
+        ] {
             assert!(messages.contains_key(name), "{name}");
         }
         for (name, message) in messages {

@@ -4,19 +4,23 @@
 use std::sync::Arc;
 
 use axum::extract::ws::Utf8Bytes;
-use chess::game::{Event, Game};
+use chess::game::{Ending, Event, Game};
 use chess::table::{PlayerId, State, Table};
 use serde::Serialize;
-use store::{ListQuery, TableId};
+use store::{ListQuery, Notice, Notification, RatedGame, TableId};
 use utoipa::ToSchema;
 
 use super::words;
 use crate::doors::native::games::GameView;
 use crate::doors::native::games::answer::shown;
-use crate::doors::native::games::view::color_name;
+use crate::doors::native::games::view::{
+    RatingChange, Sides, color_name, decline_reason, rating_changes,
+};
+use crate::doors::native::notifications::NotificationView;
+use crate::doors::native::social::notices::NoticeView;
 use crate::games::Listed;
-use crate::play::App;
 use crate::play::names::Names;
+use crate::play::{App, follows, ratings};
 use crate::problem::Problem;
 use crate::rooms::news::GameChange;
 
@@ -38,8 +42,24 @@ pub(super) enum Concern {
     },
     /// A challenge was declined, withdrawn, or has expired.
     ChallengeGone {
-        /// Why.
+        /// `declined`, `cancelled`, `expired`, or `aborted` by an operator.
         reason: Option<&'static str>,
+        /// Why it was declined, if that was said.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        decline_reason: Option<&'static str>,
+    },
+    /// An opponent was found for you.
+    Paired {
+        /// The game's version.
+        version: u32,
+        /// Which place in the queue led to it.
+        queue_entry_id: String,
+        /// Your color.
+        color: Option<&'static str>,
+        /// Your opponent's id.
+        opponent: Option<String>,
+        /// `GM`, `BOT`, ...
+        opponent_title: Option<String>,
     },
     /// A game of yours begins.
     GameStarted {
@@ -67,6 +87,31 @@ pub(super) enum Concern {
         /// `GM`, `BOT`, ...
         opponent_title: Option<String>,
     },
+    /// Somebody whom you follow has begun a game that anybody may see. It may be missed;
+    /// what they play is also in `/v1/me/follows`.
+    FollowedStarted {
+        /// Whom you follow.
+        player: String,
+        /// `GM`, `BOT`, ...
+        player_title: Option<String>,
+        /// Their color.
+        color: Option<&'static str>,
+        /// Their opponent's id.
+        opponent: Option<String>,
+        /// `GM`, `BOT`, ...
+        opponent_title: Option<String>,
+        /// `standard`, `chess960`, ...
+        variant: &'static str,
+        /// `bullet`, `blitz`, ...
+        speed: &'static str,
+        /// Whether it is rated.
+        rated: bool,
+    },
+    /// Something that an operator decided and you are to know. It comes again with your
+    /// next stream until you put it away.
+    Notice(NoticeView),
+    /// Something you chose to be told of.
+    Notification(NotificationView),
     /// A game of yours has ended.
     GameOver {
         /// The game's version.
@@ -77,7 +122,48 @@ pub(super) enum Concern {
         reason: Option<&'static str>,
         /// `white`, `black` or `null`.
         winner: Option<&'static str>,
+        /// What the game did to the ratings of its players, if it counted.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        ratings: Option<Sides<RatingChange>>,
     },
+}
+
+/// A game that somebody who is followed has begun; nothing if it is over, or not for
+/// everybody.
+pub(super) async fn followed_started(
+    app: &App,
+    id: TableId,
+    player: PlayerId,
+) -> Option<Utf8Bytes> {
+    let game = app.games.newest(id).await.ok()?;
+    if !follows::is_open(&game) {
+        return None;
+    }
+    let names = Names::of(app, game.players().into_iter().flatten()).await;
+    let names = names.ok()?;
+    let color = game.seat_of(player);
+    let opponent = color.and_then(|color| *game.seats().get(!color));
+    let concern = Concern::FollowedStarted {
+        player: names.id(player),
+        player_title: names.title(player),
+        color: color.map(color_name),
+        opponent: opponent.map(|p| names.id(p)),
+        opponent_title: opponent.and_then(|p| names.title(p)),
+        variant: game.terms().variant.name(),
+        speed: game.terms().control.speed().name(),
+        rated: game.terms().rated,
+    };
+    Some(words::of(id, &concern))
+}
+
+/// `NOTICE`.
+pub(super) fn notice(notice: &Notice) -> Utf8Bytes {
+    words::text(&Concern::Notice(NoticeView::from(notice)))
+}
+
+/// `NOTIFICATION`.
+pub(super) fn notification(told: &Notification) -> Utf8Bytes {
+    words::text(&Concern::Notification(NotificationView::from(told)))
 }
 
 /// What a change means for one of those whom it concerns.
@@ -88,10 +174,21 @@ pub(super) async fn messages(app: &App, changed: &GameChange, player: PlayerId) 
     let is_over = game.ending().is_some();
     let mut concerns = Vec::new();
     match &changed.event {
-        None if game.started_at().is_some() => concerns.push(started(game, player, names)),
+        None if game.started_at().is_some() => {
+            concerns.extend(begun(app, id, game, player, names).await);
+        }
         None if game.opponent() == Some(player) => concerns.extend(challenge(app, id, game).await),
-        Some(Event::Joined { .. }) => concerns.push(started(game, player, names)),
-        Some(_) if is_over && had_begun => concerns.push(over(game)),
+        // What came along with a guest is theirs from here on.
+        Some(Event::Reseated { from, to })
+            if from != to && *to == player && is_turn(game, player) =>
+        {
+            concerns.push(your_turn(game, names));
+        }
+        Some(Event::Reseated { .. }) => {}
+        Some(Event::Joined { .. }) => {
+            concerns.extend(begun(app, id, game, player, names).await);
+        }
+        Some(_) if is_over && had_begun => concerns.push(over(game, changed.rated.as_ref())),
         Some(_) if is_over => concerns.push(gone(game)),
         _ => {}
     }
@@ -164,11 +261,14 @@ pub(super) async fn standing(
     let game = app.games.newest(id).await?;
     let mut concerns = Vec::new();
     match (game.ending(), game.started_at()) {
-        (Some(_), Some(_)) => concerns.push(over(&game)),
+        (Some(_), Some(_)) => {
+            let rated = ratings::of_game(app, id, &game).await?;
+            concerns.push(over(&game, rated.as_ref()));
+        }
         (Some(_), None) => concerns.push(gone(&game)),
         (None, Some(_)) if game.ply() == 0 => {
             let names = Names::of(app, game.players().into_iter().flatten()).await?;
-            concerns.push(started(&game, player, &names));
+            concerns.extend(begun(app, id, &game, player, &names).await);
         }
         (None, _) => {}
     }
@@ -191,9 +291,46 @@ async fn challenge(app: &App, id: TableId, game: &Arc<Game>) -> Option<Concern> 
 }
 
 fn gone(game: &Game) -> Concern {
+    let reason = |ending| match ending {
+        Ending::Aborted { by } => by.name(),
+        ending => ending.reason(),
+    };
     Concern::ChallengeGone {
-        reason: game.ending().map(|ending| ending.reason()),
+        reason: game.ending().map(reason),
+        decline_reason: decline_reason(game),
     }
+}
+
+/// That a game begins, and before it that it is the one they waited for, if so. If the
+/// store cannot say, whoever waits hears it by asking for their ticket.
+async fn begun(
+    app: &App,
+    id: TableId,
+    game: &Game,
+    player: PlayerId,
+    names: &Names,
+) -> Vec<Concern> {
+    let ticket = app.store.matched_ticket(player, id).await;
+    let started = started(game, player, names);
+    let paired = match (&started, ticket) {
+        (
+            Concern::GameStarted {
+                version,
+                color,
+                opponent,
+                opponent_title,
+            },
+            Ok(Some(ticket)),
+        ) => Some(Concern::Paired {
+            version: *version,
+            queue_entry_id: ticket.id.to_string(),
+            color: *color,
+            opponent: opponent.clone(),
+            opponent_title: opponent_title.clone(),
+        }),
+        _ => None,
+    };
+    paired.into_iter().chain([started]).collect()
 }
 
 fn started(game: &Game, player: PlayerId, names: &Names) -> Concern {
@@ -219,12 +356,13 @@ fn your_turn(game: &Game, names: &Names) -> Concern {
     }
 }
 
-fn over(game: &Game) -> Concern {
+fn over(game: &Game, rated: Option<&RatedGame>) -> Concern {
     let ending = game.ending();
     Concern::GameOver {
         version: game.version(),
         result: ending.map(|e| e.result()),
         reason: ending.map(|e| e.reason()),
         winner: ending.and_then(|e| e.winner()).map(color_name),
+        ratings: rated.map(rating_changes),
     }
 }

@@ -1,11 +1,12 @@
 //! Watching: a game's stream as WebSocket and as server-sent events, and an
 //! account's own.
 
+mod asking;
 mod describe;
 mod feed;
 mod here;
 mod own;
-mod said;
+pub(crate) mod said;
 mod subscriber;
 mod words;
 
@@ -31,7 +32,7 @@ use crate::stream::events;
 use crate::stream::socket::Upgrade;
 
 /// Boards that one socket may carry.
-const BOARDS_MAX: usize = 50;
+const BOARDS_MAX: usize = 100;
 
 /// Every stream.
 pub fn routes() -> OpenApiRouter<App> {

@@ -7,7 +7,7 @@ use chess::table::PlayerId;
 use store::TableId;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
 use super::subscriber::{Known, Subscriber};
 use super::{feed, said};
@@ -15,7 +15,7 @@ use crate::auth::Caller;
 use crate::play::App;
 use crate::problem::Problem;
 use crate::rooms::{News, What};
-use crate::stream::{End, Out, Position, Source};
+use crate::stream::{End, Out, Pace, Position, Reply, Source};
 
 /// Messages of all boards that wait for the socket; each board's lane holds more.
 const QUEUE: usize = 16;
@@ -32,6 +32,12 @@ pub(super) struct Own {
     /// How far the account was told of each game: news may come after a look at what
     /// is newer, or not at all.
     told: HashMap<TableId, Told>,
+    /// Whether whom the account follows, and what it is to know, must be read again.
+    must_look: bool,
+    /// The last notice that was told.
+    notice: u64,
+    /// The last notification that was told, or that there was before.
+    notification: u64,
     is_player: bool,
 }
 
@@ -46,15 +52,51 @@ struct Told {
 /// Games of which it is known what was told: beyond it, some may be told twice.
 const TOLD_MAX: usize = 1_000;
 
+/// Notifications that are told at once: who is told so many has looked at none.
+const TOLD_AT_ONCE: u32 = 100;
+
 /// Follows an account, until dropped.
 struct Following {
     app: App,
     player: PlayerId,
     lane: Receiver<News>,
+    /// Changes when something of the account may have.
+    changes: Option<watch::Receiver<()>>,
+}
+
+impl Following {
+    fn new(app: &App, player: PlayerId) -> Following {
+        app.rooms.hears_of_follows(player);
+        Following {
+            player,
+            lane: app.rooms.follow(player),
+            changes: app.rooms.places().changes(player),
+            app: app.clone(),
+        }
+    }
+
+    /// The next news, or nothing if the account has changed. May be interrupted at any
+    /// time.
+    async fn next(&mut self) -> Result<Option<News>, RecvError> {
+        let changes = &mut self.changes;
+        let changed = async {
+            if let Some(changes) = changes
+                && changes.changed().await.is_ok()
+            {
+                return;
+            }
+            std::future::pending().await
+        };
+        tokio::select! {
+            told = self.lane.recv() => told.map(Some),
+            () = changed => Ok(None),
+        }
+    }
 }
 
 impl Drop for Following {
     fn drop(&mut self) {
+        self.app.rooms.hears_no_more(self.player);
         self.app.rooms.unfollow(self.player);
     }
 }
@@ -69,11 +111,9 @@ impl Own {
         caller: Option<Caller>,
         games: Vec<TableId>,
     ) -> Result<Own, Problem> {
-        let account = caller.as_ref().map(|caller| Following {
-            player: caller.number(),
-            lane: app.rooms.follow(caller.number()),
-            app: app.clone(),
-        });
+        let account = caller
+            .as_ref()
+            .map(|caller| Following::new(&app, caller.number()));
         let mut pending = VecDeque::new();
         let mut told = HashMap::new();
         if let Some(following) = &account {
@@ -84,6 +124,10 @@ impl Own {
                 pending.extend(text.map(out));
             }
         }
+        let notification = match &account {
+            Some(following) => app.store.last_streamed(following.player).await?,
+            None => 0,
+        };
         let mut subscribers = Vec::with_capacity(games.len());
         for id in games {
             subscribers.push(
@@ -96,7 +140,7 @@ impl Own {
             app.rooms
                 .spawn(subscriber.is_player(), forward(subscriber, sender.clone()));
         }
-        Ok(Own {
+        let mut own = Own {
             app,
             caller,
             account,
@@ -104,8 +148,13 @@ impl Own {
             pending,
             news: None,
             told,
+            must_look: false,
+            notice: 0,
+            notification,
             is_player,
-        })
+        };
+        own.look_again().await;
+        Ok(own)
     }
 }
 
@@ -144,8 +193,8 @@ impl Source for Own {
         true
     }
 
-    async fn hear(&self, text: &str) -> Result<Option<Utf8Bytes>, End> {
-        said::answer(self, text).await
+    async fn hear(&self, text: &str, pace: &mut Pace, in_hand: usize) -> Result<Reply, End> {
+        said::answer(self, text, pace, in_hand).await
     }
 
     async fn next(&mut self) -> Out {
@@ -166,10 +215,15 @@ impl Source for Own {
                 self.pending.extend(outs);
                 continue;
             }
+            if self.must_look {
+                Box::pin(self.look_again()).await;
+                self.must_look = false;
+                continue;
+            }
             let account = &mut self.account;
             let news = async {
                 match account {
-                    Some(following) => following.lane.recv().await,
+                    Some(following) => following.next().await,
                     None => std::future::pending().await,
                 }
             };
@@ -178,7 +232,8 @@ impl Source for Own {
                 Some(out) = self.boards.recv() => return out,
             };
             match told {
-                Ok(news) => self.news = Some(news),
+                Ok(Some(news)) => self.news = Some(news),
+                Ok(None) => self.must_look = true,
                 // What was missed is what now waits: a socket that comes
                 // again is told all of it.
                 Err(RecvError::Lagged(_)) => return Out::close(1013, "too slow"),
@@ -189,6 +244,48 @@ impl Source for Own {
 }
 
 impl Own {
+    /// Reads again what may have changed of the account.
+    async fn look_again(&mut self) {
+        for (id, text) in self.look().await {
+            self.notice = id;
+            self.pending.push_back(out(text));
+        }
+        for (id, text) in self.look_for_notifications().await {
+            self.notification = id;
+            self.pending.push_back(out(text));
+        }
+    }
+
+    /// What the account chose to be told of, since the last.
+    async fn look_for_notifications(&self) -> Vec<(u64, Utf8Bytes)> {
+        let Some(following) = &self.account else {
+            return Vec::new();
+        };
+        let store = &self.app.store;
+        let told = store.streamed_notifications(following.player, self.notification, TOLD_AT_ONCE);
+        let told = told.await.unwrap_or_default();
+        told.iter()
+            .map(|told| (told.id, feed::notification(told)))
+            .collect()
+    }
+
+    /// Whom the account follows now; and what it is to know and was not told. If the store
+    /// cannot say, at the next change.
+    async fn look(&self) -> Vec<(u64, Utf8Bytes)> {
+        let Some(player) = self.account.as_ref().map(|following| following.player) else {
+            return Vec::new();
+        };
+        let store = &self.app.store;
+        if let Ok(follows) = store.follows_of(player).await {
+            let follows = follows.into_iter().map(|(followed, _)| followed);
+            self.app.rooms.follows(player, follows);
+        }
+        let notices = store.notices_of(player, true).await.unwrap_or_default();
+        let new = notices.iter().filter(|notice| notice.id > self.notice);
+        new.map(|notice| (notice.id, feed::notice(notice)))
+            .collect()
+    }
+
     /// What news mean for the account, and how far it is told of that game with them.
     async fn tell(&self, news: &News) -> (Option<(TableId, u32)>, Vec<Out>) {
         let Some(player) = self.account.as_ref().map(|following| following.player) else {
@@ -215,6 +312,10 @@ impl Own {
                     return (None, Vec::new());
                 }
                 *id
+            }
+            What::FollowedStarted(id, followed) => {
+                let text = feed::followed_started(&self.app, *id, *followed).await;
+                return (None, text.into_iter().map(out).collect());
             }
             What::Farewell => return (None, vec![Out::BYE]),
             _ => return (None, Vec::new()),

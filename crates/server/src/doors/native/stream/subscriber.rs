@@ -8,9 +8,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use axum::extract::ws::Utf8Bytes;
-use chess::game::{Game, RoomTerms};
+use chess::game::{Event, Game, RoomTerms};
 use chess::tables::AnyTable;
-use chess::{Millis, Timestamp};
 use live::room::policy::{Policies, ViewerFacts};
 use live::room::{ChatId, Follower, Heard, Role};
 use store::TableId;
@@ -23,21 +22,20 @@ use crate::doors::native::chat_view::ChatView;
 use crate::doors::native::games::answer::shown;
 use crate::play::App;
 use crate::play::names::{Names, people};
-use crate::play::room::{self, History, LastRead, Occupant};
+use crate::play::ratings;
+use crate::play::room::{self, LastRead, Occupant};
 use crate::play::sight::as_seen_by;
 use crate::problem::{Kind, Problem};
 use crate::rooms::bus::Happened;
 use crate::rooms::crowd::{Got, Language};
+use crate::rooms::here::Audience;
 use crate::rooms::news::GameChange;
 use crate::rooms::wire::Wire;
-use crate::rooms::{Line, News, Visit, What};
-use crate::stream::{End, Out, Position, Source};
+use crate::rooms::{Line, News, Speech, Visit, What};
+use crate::stream::{End, Out, Pace, Position, Reply, Source};
 
 /// How far behind a subscriber may be and still get every change.
 const MISSED_MAX: u32 = 1_000;
-
-/// A line that could be read for longer is no longer on its way to anybody.
-const LANE_AGE_MAX: Millis = Millis::from_secs(60);
 
 /// What a subscriber already knows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,9 +56,8 @@ pub(super) struct Subscriber {
     version: u32,
     /// The newest line that was told.
     chat: Option<ChatId>,
-    /// Lines that were read from the store, and may come by the lane as well;
-    /// since when they could be read.
-    told_already: Vec<(ChatId, Timestamp)>,
+    /// Lines that were read from the store, and may come by the lane as well.
+    told_already: Vec<ChatId>,
     /// The newest line that they were told before they began to play.
     observed: Option<ChatId>,
     is_over: bool,
@@ -87,7 +84,7 @@ struct Looked {
     version: u32,
     is_over: bool,
     chat: Option<ChatId>,
-    told_already: Vec<(ChatId, Timestamp)>,
+    told_already: Vec<ChatId>,
     visit: Option<Visit>,
     out: Vec<Out>,
 }
@@ -148,11 +145,19 @@ impl Subscriber {
     fn take(&mut self, news: &News) -> Option<Work> {
         match news.what() {
             What::Changed(change) => return self.take_change(change, news),
-            What::Said(line, _) => self.take_line(line, news),
-            What::Rematch(_) | What::Clock(..) | What::Here(..) | What::Audience(_) => {
+            What::Said(speech) => self.take_line(speech, news),
+            What::Rematch(_)
+            | What::Clock(..)
+            | What::Here(..)
+            | What::Audience(_)
+            | What::Analysis { .. } => {
                 self.repeat(news);
             }
-            What::Removed(_) | What::Match(_) | What::Look(..) => {}
+            What::Removed(_)
+            | What::Match(_)
+            | What::Open(_)
+            | What::Look(..)
+            | What::FollowedStarted(..) => {}
             What::Lost => return Some(Work::CatchUp),
             What::Ping => self.pending.push_back(Out::Ping),
             What::Farewell => self.pending.push_back(Out::BYE),
@@ -167,6 +172,8 @@ impl Subscriber {
             || (game.ending().is_some() && self.role == Role::Player);
         match Follower::at(self.version).hear(game.version(), words.is_some()) {
             Heard::Old => None,
+            // Who plays is another, or is called otherwise: all of it is told anew.
+            _ if is_reseated(change) => Some(Work::Resync),
             Heard::Next if !needs_more => {
                 let words = words.unwrap_or_default();
                 for (index, text) in words.iter().enumerate() {
@@ -181,12 +188,15 @@ impl Subscriber {
         }
     }
 
-    fn take_line(&mut self, line: &Line, news: &News) {
+    fn take_line(&mut self, speech: &Speech, news: &News) {
+        let (line, viewer) = (&speech.line, self.viewer());
         let mut told = self.told_already.iter();
-        let was_told = told.position(|(id, _)| *id == line.id);
+        let was_told = told.position(|id| *id == line.id);
         if let Some(index) = was_told {
             self.told_already.swap_remove(index);
-        } else if (Policies::of(self.terms).hears)(&line.facts, &self.viewer(), self.is_over) {
+        } else if !speech.is_kept_from(viewer.who)
+            && (Policies::of(self.terms).hears)(&line.facts, &viewer, self.is_over)
+        {
             self.chat = Some(line.id);
             self.repeat(news);
         }
@@ -214,10 +224,24 @@ impl Subscriber {
         self.is_over = looked.is_over;
         self.chat = looked.chat;
         self.told_already = looked.told_already;
+        let has_come_again = looked.visit.is_some();
         if let Some(visit) = looked.visit {
             self.visit = visit;
         }
         self.pending.extend(looked.out);
+        if has_come_again && self.version > 0 {
+            self.recount();
+        }
+    }
+
+    /// Says how many watch: they were one of them, and may have been told so.
+    fn recount(&mut self) {
+        let (all, others) = (self.app.rooms.all(), &self.app.rooms);
+        let audience = Audience {
+            spectators: all.watchers(self.id) + others.watchers_elsewhere(self.id).0,
+            observers: None,
+        };
+        self.repeat(&News::of(What::Audience(audience)));
     }
 
     /// The game, not as it was before that version, which they may have seen at
@@ -254,6 +278,7 @@ impl Subscriber {
         let seen = as_seen_by(&game, viewer.who, now);
         let version = seen.version();
         let missed = since.map(|since| since.and_then(|since| tellable(since, version)));
+        let missed = missed.map(|missed| missed.filter(|since| !has_reseated(&seen, *since)));
         let (known, is_resync) = match missed {
             Some(Some(_)) => (self.chat, false),
             _ => (None, is_behind || missed.is_some()),
@@ -264,7 +289,7 @@ impl Subscriber {
             observed: self.observed,
         });
         let history = room::history(app, self.id, &game, &viewer, last, now).await?;
-        let told_already = still_coming(&history, &game, &viewer, now);
+        let told_already = history.still_coming(&game, &viewer, now);
         let lines = history.new;
         let speakers = lines.iter().map(|line| line.facts.from);
         let names = Names::of(app, people(&seen).into_iter().chain(speakers)).await?;
@@ -276,7 +301,9 @@ impl Subscriber {
         let mut chat = self.chat;
         let last_of = |chat, line: &Line| last_told(viewer.role, chat, line.id);
         if let Some(Some(since)) = missed {
-            for (text, version) in words::missed(self.id, &seen, since, &names) {
+            let rated = ratings::of_game(app, self.id, &seen).await?;
+            let missed = words::missed(self.id, &seen, since, &names, rated.as_ref());
+            for (text, version) in missed {
                 out.push(Out::Text(text, Position { version, chat }));
             }
             for (line, view) in lines.iter().zip(views) {
@@ -331,20 +358,6 @@ impl Subscriber {
     }
 }
 
-/// The lines that were read and may come by the lane as well. What they know from
-/// another node may still be on its way to this one.
-fn still_coming(
-    history: &History,
-    game: &Game,
-    viewer: &ViewerFacts,
-    now: Timestamp,
-) -> Vec<(ChatId, Timestamp)> {
-    let read = history.known.iter().chain(&history.new);
-    read.filter_map(|line| Some((line.id, room::readable_from(game, line, viewer)?)))
-        .filter(|(_, since)| *since + LANE_AGE_MAX >= now)
-        .collect()
-}
-
 /// The line to go on after, once that one is told too.
 fn last_told(role: Role, before: Option<ChatId>, line: ChatId) -> Option<ChatId> {
     match role {
@@ -352,6 +365,16 @@ fn last_told(role: Role, before: Option<ChatId>, line: ChatId) -> Option<ChatId>
         Role::Player => before.max(Some(line)),
         Role::Observer | Role::Moderator => Some(line),
     }
+}
+
+fn is_reseated(change: &GameChange) -> bool {
+    matches!(change.event, Some(Event::Reseated { .. }))
+}
+
+/// Whether somebody has become somebody else since that version.
+fn has_reseated(game: &Game, since: u32) -> bool {
+    let mut missed = game.entries().skip(since as usize);
+    since < game.version() && missed.any(|entry| matches!(entry.event, Event::Reseated { .. }))
 }
 
 /// The version after which everything can be told one by one, if it can.
@@ -381,8 +404,8 @@ impl Source for Subscriber {
         true
     }
 
-    async fn hear(&self, text: &str) -> Result<Option<Utf8Bytes>, End> {
-        said::answer(self, text).await
+    async fn hear(&self, text: &str, pace: &mut Pace, in_hand: usize) -> Result<Reply, End> {
+        said::answer(self, text, pace, in_hand).await
     }
 
     async fn next(&mut self) -> Out {

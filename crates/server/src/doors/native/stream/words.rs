@@ -2,12 +2,12 @@
 //! themselves in `/v1/asyncapi.json`.
 
 use axum::extract::ws::Utf8Bytes;
-use chess::game::{Entry, Game, Offer};
+use chess::game::{Entry, Event, Game, Offer};
 use chess::{Color, Timestamp};
 use live::room::Role;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use store::TableId;
+use store::{RatedGame, TableId};
 use utoipa::ToSchema;
 
 use super::here::{AudienceView, PlayerHereView, PresenceView};
@@ -17,6 +17,7 @@ use crate::doors::native::games::GameView;
 use crate::doors::native::games::messages::{Message, messages_of, messages_since};
 use crate::doors::native::games::view::{ClocksView, Sides, color_name};
 use crate::problem::Problem;
+use crate::rooms::Speech;
 use crate::rooms::news::{GameChange, News, What, Words};
 use crate::text_time::rfc3339;
 
@@ -49,6 +50,14 @@ pub(super) enum RoomMessage {
         by_title: Option<String>,
         /// Whether it begins.
         accepted: bool,
+    },
+    /// Somebody had the finished game analysed: so many half-moves were looked at. When it
+    /// is all of them, `GET /v1/games/{id}/analysis` has the result.
+    Analysis {
+        /// Half-moves that were looked at.
+        done: u32,
+        /// Of how many.
+        total: u32,
     },
     /// The answer to `PING`.
     Pong {
@@ -135,7 +144,7 @@ struct Of<'a, M> {
     game_id: String,
 }
 
-fn text(message: &impl Serialize) -> Utf8Bytes {
+pub(super) fn text(message: &impl Serialize) -> Utf8Bytes {
     let text = serde_json::to_string(message).expect("messages are plain JSON");
     Utf8Bytes::from(text)
 }
@@ -169,7 +178,13 @@ pub(super) fn words(id: TableId, news: &News) -> Option<Words> {
             let here = Here::Audience(AudienceView::of(audience));
             vec![of(id, &RoomMessage::Presence(here))]
         }
-        What::Said(line, speaker) => vec![chat(id, ChatView::of(line, Some(speaker)))],
+        What::Analysis { done, total } => {
+            let (done, total) = (*done, *total);
+            vec![of(id, &RoomMessage::Analysis { done, total })]
+        }
+        What::Said(Speech { line, speaker, .. }) => {
+            vec![chat(id, ChatView::of(line, Some(speaker)))]
+        }
         _ => Vec::new(),
     })
 }
@@ -178,8 +193,15 @@ pub(super) fn words(id: TableId, news: &News) -> Option<Words> {
 pub(super) fn words_for_all(id: TableId, news: &News) -> Option<Words> {
     let is_for_all = match news.what() {
         // What a game's end brings with it is not the same for all.
-        What::Changed(change) => change.after.ending().is_none(),
-        What::Clock(..) | What::Here(..) | What::Audience(_) | What::Rematch(_) => true,
+        What::Changed(change) => {
+            let is_reseated = matches!(change.event, Some(Event::Reseated { .. }));
+            change.after.ending().is_none() && !is_reseated
+        }
+        What::Clock(..)
+        | What::Here(..)
+        | What::Audience(_)
+        | What::Rematch(_)
+        | What::Analysis { .. } => true,
         _ => false,
     };
     is_for_all.then(|| words(id, news)).flatten()
@@ -194,14 +216,21 @@ fn changed(change: &GameChange) -> Vec<Utf8Bytes> {
         event: event.clone(),
     };
     let (after, names) = (&change.after, &change.names);
-    let messages = messages_of(before.board(), &entry, after, names, &change.report);
+    let rated = change.rated.as_ref();
+    let messages = messages_of(before.board(), &entry, after, names, &change.report, rated);
     messages.map(|message| of(change.id, &message)).collect()
 }
 
 /// Every change after that version, each message with the last version of
 /// which everything is told by then.
-pub(super) fn missed(id: TableId, game: &Game, since: u32, names: &Names) -> Vec<(Utf8Bytes, u32)> {
-    let messages: Vec<Message> = messages_since(game, since, names);
+pub(super) fn missed(
+    id: TableId,
+    game: &Game,
+    since: u32,
+    names: &Names,
+    rated: Option<&RatedGame>,
+) -> Vec<(Utf8Bytes, u32)> {
+    let messages: Vec<Message> = messages_since(game, since, names, rated);
     let next = messages.iter().skip(1).map(Message::version);
     let next = next.chain([u32::MAX]);
     messages

@@ -1,0 +1,90 @@
+//! The game that a client asks for, out of the fields it sends.
+
+use chess::clock::{ClockStart, TimeControl};
+use chess::game::{ColorChoice, Terms};
+use chess::rules::{Board, Start, Variant};
+use chess::{Color, Millis};
+use rand::RngExt;
+
+use super::body::Fields;
+use super::error::Error;
+use super::vocab::Rules;
+use crate::play::terms::{NewGame, Players};
+
+/// The game that is asked for, with whom it is to be played.
+pub(super) fn new_game(fields: &Fields, opponent: Option<String>) -> Result<NewGame, Error> {
+    let rules = rules(fields)?;
+    let rated = fields.flag("rated");
+    let start = start(fields, rules)?;
+    Ok(NewGame {
+        players: Players::Own {
+            color: color(fields)?,
+            opponent,
+        },
+        start,
+        terms: Terms {
+            variant: rules.variant(),
+            clock_start: ClockStart::SecondPly,
+            rated,
+            takebacks: !rated,
+            ..Terms::casual(control(fields)?)
+        },
+        invited: Vec::new(),
+    })
+}
+
+fn rules(fields: &Fields) -> Result<Rules, Error> {
+    let key = fields.text("variant").unwrap_or("standard");
+    Rules::from_key(key).ok_or_else(|| Error::form("variant", "Invalid variant"))
+}
+
+/// Seconds, or days for a move, or no clock at all.
+fn control(fields: &Fields) -> Result<TimeControl, Error> {
+    let limit: Option<u32> = fields.number("clock.limit")?;
+    let increment: Option<u32> = fields.number("clock.increment")?;
+    if limit.is_some() || increment.is_some() {
+        let bounded = |seconds: Option<u32>| Millis::from_secs(seconds.unwrap_or(0).min(86_400));
+        return Ok(TimeControl::Fischer {
+            initial: bounded(limit),
+            increment: bounded(increment),
+        });
+    }
+    Ok(match fields.number("days")? {
+        Some(days) => TimeControl::Correspondence { days },
+        None => TimeControl::Unlimited,
+    })
+}
+
+/// Chance is tossed at once: both are told which side it will be before they agree.
+fn color(fields: &Fields) -> Result<ColorChoice, Error> {
+    let tossed = || match rand::rng().random() {
+        true => Color::White,
+        false => Color::Black,
+    };
+    match fields.text("color") {
+        Some("white") => Ok(ColorChoice::White),
+        Some("black") => Ok(ColorChoice::Black),
+        None | Some("random") => Ok(ColorChoice::Tossed(tossed())),
+        Some(_) => Err(Error::form("color", "Invalid color")),
+    }
+}
+
+/// A position to begin from, unless it is the usual one.
+fn start(fields: &Fields, rules: Rules) -> Result<Option<Start>, Error> {
+    let Some(fen) = fields.text("fen") else {
+        return Ok(None);
+    };
+    let variant = rules.variant();
+    if !matches!(variant, Variant::Standard | Variant::Chess960) {
+        return Err(Error::form(
+            "fen",
+            "This variant begins from its own position",
+        ));
+    }
+    let board = Board::from_fen(variant, fen);
+    let board = board.map_err(|why| Error::form("fen", &why.to_string()))?;
+    let usual = Board::start(Variant::Standard, &Start::Usual);
+    let is_usual =
+        variant == Variant::Standard && usual.is_ok_and(|usual| usual.fen() == board.fen());
+    Ok((!is_usual).then(|| Start::Fen(fen.into())))
+}

@@ -1,0 +1,129 @@
+//! What occupants send to the room: words, and whom to let in.
+
+use std::sync::Arc;
+
+use jid::BareJid;
+use live::room::Audience;
+use store::TableId;
+
+use super::asked::MUC_USER;
+use super::hall::{Echo, Hall};
+use super::joining::announce;
+use super::not_inside;
+use super::presence::{SELF, Shown};
+use crate::auth::Caller;
+use crate::doors::xmpp::element::{Copies, Element};
+use crate::doors::xmpp::{Door, Refused, Stanza, identity};
+use crate::play::{Asked, commands, room};
+use crate::problem::Problem;
+
+/// The room, and who asks, if they are in it.
+fn inside(door: &Door, id: TableId, stanza: &Stanza) -> Result<(Arc<Hall>, Caller), Refused> {
+    let hall = door.rooms.get(id).ok_or_else(not_inside)?;
+    let caller = {
+        let state = hall.state();
+        let one = state.occupants.get(stanza.from.as_str());
+        one.ok_or_else(not_inside)?.hold.caller.clone()
+    };
+    Ok((hall, caller))
+}
+
+/// Says something to the room: whoever may hear it is told by the lane.
+pub(super) async fn say(
+    door: &Door,
+    id: TableId,
+    stanza: &Stanza,
+    text: &str,
+    is_banter: bool,
+) -> Result<(), Refused> {
+    let (hall, caller) = inside(door, id, stanza)?;
+    let audience = match is_banter {
+        true => Audience::Observers,
+        false => Audience::Room,
+    };
+    hall.state().expect(Echo {
+        jid: stanza.from.to_string(),
+        who: caller.number(),
+        text: text.trim().to_owned(),
+        id: stanza.element.attr("id").map(str::to_owned),
+        line: None,
+    });
+    let said = room::say(&door.app, id, &caller, text, audience).await;
+    if said.is_err() {
+        let state = &mut *hall.state();
+        let jid = stanza.from.as_str();
+        let is_it = |echo: &Echo| echo.jid == jid && echo.line.is_none();
+        if let Some(place) = state.echoes.iter().rposition(is_it) {
+            state.echoes.remove(place);
+        }
+    }
+    match said {
+        Ok(_) => Ok(()),
+        Err(problem) => {
+            if problem.code == "muted" {
+                silence(door, &hall, &caller, true);
+            }
+            Err(problem.into())
+        }
+    }
+}
+
+/// Somebody may not speak any more, or may again: everybody sees it.
+pub(super) fn silence(door: &Door, hall: &Hall, whom: &Caller, is_muted: bool) {
+    let state = &mut *hall.state();
+    let Some(game) = state.players.game.clone() else {
+        return;
+    };
+    let mut changed = Vec::new();
+    for one in state.occupants.iter_mut() {
+        let standing = one.standing.muted(is_muted, &game);
+        if one.who == whom.number() && one.standing != standing {
+            one.standing = standing;
+            changed.push(one.jid.clone());
+        }
+    }
+    for jid in changed {
+        if let Some(one) = state.occupants.get(&jid) {
+            let own = Shown::of(one, &state.cast, &game);
+            let own = own.here(&state.cast.room, None, &[SELF]);
+            door.games.send_text(Copies::of(&own).to(&jid));
+            announce(door, state, one);
+        }
+    }
+}
+
+/// A word to one of them alone could be advice.
+pub(super) fn whisper(door: &Door, id: TableId, stanza: &Stanza) -> Result<(), Refused> {
+    inside(door, id, stanza)?;
+    Err(Refused::new("cancel", "not-allowed", "no_private_messages"))
+}
+
+/// What a room is about is who plays there.
+pub(super) fn subject(door: &Door, id: TableId, stanza: &Stanza) -> Result<(), Refused> {
+    inside(door, id, stanza)?;
+    Err(Refused::new("auth", "forbidden", "fixed_subject"))
+}
+
+/// Lets somebody into a private room, and tells them.
+pub(super) async fn invite(
+    door: &Door,
+    id: TableId,
+    stanza: &Stanza,
+    whom: &str,
+) -> Result<(), Refused> {
+    let (_, caller) = inside(door, id, stanza)?;
+    let unknown = || Problem::not_found("there is no such player");
+    let whom = BareJid::new(whom).map_err(|_| unknown())?;
+    let person = identity::find(door, &whom).await?;
+    let person = person.ok_or_else(unknown)?;
+    let names = [person.id.clone()];
+    commands::invite(&Asked::new(&door.app, &caller), id, &names).await?;
+    let from = identity::jid_of(door, caller.number()).await?;
+    let invite = Element::new("invite", MUC_USER).with("from", from.as_str());
+    let message = Element::core("message")
+        .with("from", door.room(id))
+        .with("to", whom.as_str())
+        .child(Element::new("x", MUC_USER).child(invite));
+    door.games.send(&message);
+    Ok(())
+}

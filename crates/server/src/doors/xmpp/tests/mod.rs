@@ -1,0 +1,6 @@
+//! What is asked of the whole door.
+
+pub mod anything;
+#[cfg(test)]
+mod short;
+mod stanzas;

@@ -1,0 +1,76 @@
+//! Section 2: what a limit must never do to a game.
+
+use serde_json::json;
+
+use super::Player;
+use crate::client::Server;
+
+/// One of everything in a second, and no more.
+async fn strict() -> Server {
+    Server::start_with(|settings| {
+        settings.rate_limits = true;
+        settings.moves_per_second = 1;
+        settings.commands_per_second = 1;
+        settings.chat_per_ten_seconds = 1;
+        settings.creations_burst = 3;
+        settings.creations_per_second = 1;
+    })
+    .await
+}
+
+#[tokio::test]
+async fn s2_players_are_never_refused_for_moving_too_often() {
+    let server = strict().await;
+    let (ann, bob) = (
+        Player::person(&server, "ann").await,
+        Player::person(&server, "bob").await,
+    );
+    let id = ann.plays(&bob, json!({})).await;
+    super::play(&ann, &bob, &id, "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6").await;
+    for _ in 0..8 {
+        ann.done(&id, "draw/yes").await;
+        bob.done(&id, "draw/no").await;
+        ann.done(&id, "takeback/yes").await;
+        bob.done(&id, "takeback/no").await;
+    }
+    bob.done(&id, "resign").await;
+}
+
+#[tokio::test]
+async fn s2_too_much_chat_is_dropped_in_silence() {
+    let server = strict().await;
+    let (ann, bob) = (
+        Player::person(&server, "ann").await,
+        Player::person(&server, "bob").await,
+    );
+    let id = ann.plays(&bob, json!({})).await;
+    let path = format!("/api/board/game/{id}/chat");
+    for n in 0..5 {
+        let line = json!({ "room": "player", "text": format!("line {n}") });
+        assert_eq!(
+            ann.post_json(&path, line).await,
+            (200, json!({ "ok": true }))
+        );
+    }
+    let (_, said) = bob.get(&path).await;
+    assert_eq!(said.as_array().map(Vec::len), Some(1));
+}
+
+#[tokio::test]
+async fn s2_too_many_challenges_are_refused_with_the_time_to_wait() {
+    let server = strict().await;
+    let ann = Player::person(&server, "ann").await;
+    Player::person(&server, "bob").await;
+    for _ in 0..20 {
+        let path = "/api/challenge/bob";
+        let response = ann.send(reqwest::Method::POST, path, None, &[]).await;
+        if response.status().as_u16() == 429 {
+            assert!(response.headers().contains_key("retry-after"));
+            let body: serde_json::Value = response.json().await.expect("JSON");
+            assert!(body["error"].is_string(), "{body}");
+            assert!(body["ratelimit"]["seconds"].is_u64(), "{body}");
+            return;
+        }
+    }
+    panic!("nobody is limited");
+}

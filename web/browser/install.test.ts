@@ -1,0 +1,85 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBrowser, Person, Server } from './world';
+
+let browser: Browser;
+let server: Server;
+beforeAll(async () => {
+  [browser, server] = await Promise.all([openBrowser(), Server.start()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+describe('the installed page', () => {
+  it('has icons that are what the manifest says', async () => {
+    const manifest = await server.json<{ icons: { src: string; type: string }[] }>('/manifest.webmanifest');
+    for (const { src, type } of manifest.icons) {
+      const icon = await fetch(server.url + src);
+      expect([src, icon.status, icon.headers.get('content-type')]).toEqual([src, 200, type]);
+    }
+  });
+
+  it('opens without a server, says so, and comes back by itself', async () => {
+    const ann = await Person.arrive(browser, server);
+    await ann.page.goto('/');
+    // The service worker keeps the page and its files before it serves any.
+    await ann.page.evaluate(async () => {
+      await navigator.serviceWorker.ready;
+    });
+    await ann.page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+    await ann.page.waitForFunction(async () => (await caches.match('/')) !== undefined);
+    await server.kill();
+    await ann.page.goto('/players');
+    await ann.page.getByRole('heading', { name: 'No connection' }).waitFor();
+    expect(await ann.flaws()).toEqual([]);
+    await server.start();
+    await ann.page.getByRole('heading', { name: 'Leaderboard' }).waitFor();
+    expect(await ann.page.locator('.offline').count()).toBe(0);
+    await ann.leave();
+  });
+});
+
+describe('an address that means nothing', () => {
+  it('has a way home', async () => {
+    const ann = await Person.arrive(browser, server);
+    await ann.page.goto('/game/');
+    await ann.page.getByRole('heading', { name: 'There is nothing here.' }).waitFor();
+    expect(await ann.flaws()).toEqual([]);
+    await ann.page.getByRole('link', { name: 'To the first page' }).click();
+    await ann.page.getByRole('heading', { name: 'Open games' }).waitFor();
+    await ann.leave();
+  });
+});
+
+describe('German', () => {
+  it('is spoken to whoever’s browser asks for it, and can be left', async () => {
+    const ann = await Person.arrive(browser, server, { locale: 'de-DE' });
+    await ann.page.goto('/');
+    await ann.page.getByRole('heading', { name: 'Offene Partien' }).waitFor();
+    expect(await ann.page.evaluate(() => document.documentElement.lang)).toBe('de');
+    expect(await ann.flaws()).toEqual([]);
+    await ann.page.getByRole('tab', { name: 'Computer' }).click();
+    await ann.page.locator('.level', { hasText: 'etwa 2.400' }).waitFor();
+    await ann.page.locator('.side-white').click();
+    await ann.page.getByRole('button', { name: 'Gegen den Computer spielen' }).click();
+    await ann.page.locator('.game[data-state=ACTIVE]').waitFor();
+    await ann.page.getByText('Du bist am Zug').first().waitFor();
+    await ann.page.locator('header').getByRole('button', { name: 'Einstellungen' }).click();
+    await ann.page.locator('.segment', { hasText: 'English' }).click();
+    await ann.page.getByText('Your move').first().waitFor();
+    expect(await ann.page.evaluate(() => document.documentElement.lang)).toBe('en');
+    await ann.leave();
+  });
+
+  it('is not loaded by anybody else', async () => {
+    const bob = await Person.arrive(browser, server, { locale: 'en-GB' });
+    const loaded: string[] = [];
+    bob.page.on('request', (request) => loaded.push(new URL(request.url()).pathname));
+    await bob.page.goto('/');
+    await bob.page.getByRole('heading', { name: 'Open games' }).waitFor();
+    expect(loaded.filter((path) => path.startsWith('/assets/de-'))).toEqual([]);
+    await bob.leave();
+  });
+});

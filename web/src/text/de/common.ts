@@ -1,0 +1,73 @@
+// Was jede Seite sagt.
+import type { common as en } from '../en/common';
+import { words } from '../words';
+
+export const common: typeof en = {
+  name: 'Arbiter',
+  tagline: 'Schach, fair geführt.',
+  variants: words({
+    standard: 'Standard',
+    chess960: 'Chess960',
+    crazyhouse: 'Einsetzschach',
+    antichess: 'Räuberschach',
+    atomic: 'Atomschach',
+    horde: 'Horde',
+    king_of_the_hill: 'König des Hügels',
+    racing_kings: 'Königsrennen',
+    three_check: 'Dreimal Schach',
+  }),
+  pieces: words({
+    pawn: 'Bauer',
+    knight: 'Springer',
+    bishop: 'Läufer',
+    rook: 'Turm',
+    queen: 'Dame',
+    king: 'König',
+  }),
+  net: {
+    lost: 'Verbindung verloren. Wird wiederhergestellt…',
+    connecting: 'Verbinden…',
+    open: 'Verbunden',
+    slow: (ms) => `${ms} ms`,
+  },
+  settings: {
+    heading: 'Einstellungen',
+    language: 'Sprache',
+    languages: words({ auto: 'System', en: 'English', de: 'Deutsch' }),
+    theme: 'Farben',
+    themes: words({ auto: 'System', light: 'Hell', dark: 'Dunkel' }),
+    board: 'Brett',
+    boards: words({ brown: 'Nussbaum', blue: 'Schiefer', green: 'Moos', grey: 'Stein' }),
+    pieces: 'Figuren',
+    pieceSets: words({ classic: 'Klassisch', flat: 'Flach', contrast: 'Kontrastreich' }),
+    sound: 'Töne',
+    coordinates: 'Koordinaten',
+    dots: 'Mögliche Züge zeigen',
+    animation: 'Bewegung',
+    confirmMoves: 'Jeden Zug bestätigen',
+    textBoard: 'Brett als Text (für Bildschirmleser)',
+    close: 'Schließen',
+  },
+  navigation: {
+    label: 'Hauptmenü',
+    play: 'Spielen',
+    watch: 'TV',
+    skill: 'Skill-Match',
+    analysis: 'Analyse',
+    players: 'Spieler',
+    console: 'Konsole',
+  },
+  nowhere: {
+    heading: 'Hier ist nichts.',
+    hint: 'Vielleicht ist die Adresse vertippt, oder was hier war, gibt es nicht mehr.',
+    home: 'Zur Startseite',
+  },
+  footer: { source: 'Quelltext (AGPL)', api: 'API', skip: 'Zum Inhalt springen' },
+  offline: {
+    heading: 'Keine Verbindung',
+    hint: 'Der Server ist nicht erreichbar. Die Seite kommt von selbst wieder, sobald es geht.',
+    again: 'Jetzt versuchen',
+  },
+  guestCalled: (name) => `${name} (Gast)`,
+  loading: 'Einen Moment…',
+};
