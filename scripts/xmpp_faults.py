@@ -3,7 +3,7 @@
 import asyncio
 import time
 
-from xmpp_play import answers_pings, begins
+from xmpp_play import answers_pings, begins, known_to_be_gone
 from xmpp_room import is_gone
 from xmpp_world import ARBITER, GAME, Arbiter, Helper, Refused, at, room, statuses, until
 
@@ -53,6 +53,7 @@ async def arbiter_is_killed_and_started_again(world) -> None:
     await white.does("<move>Nf3</move>", game, number="last")
     await world.arbiter.kill()
     # While nobody is there, the XMPP server says so.
+    await until("the XMPP server noticed", lambda: known_to_be_gone(white))
     assert (await white.refused("<resign/>", game))[0] == "wait"
     await world.arbiter.start()
     await until("Arbiter is back", lambda: answers_pings(white))

@@ -4,7 +4,7 @@ import asyncio
 import xml.etree.ElementTree as ET
 
 import slixmpp
-from xmpp_world import ARBITER, DOMAIN, GAME, GAMES, Native, Person, Refused
+from xmpp_world import ARBITER, DOMAIN, GAME, GAMES, Native, Person, Refused, Unheard
 from xmpp_world import at, canonical, native_id, number_of, room
 
 # The stanzas of the description that this door comes from, word for word.
@@ -36,14 +36,25 @@ MESSAGE = """
 """
 
 
-async def answers_pings(person: Person) -> bool:
-    """Whether both components are there."""
+async def answers_pings(person: Person) -> bool | None:
+    """Whether both components are there; None if that is not known.
+
+    What is sent in the moment in which a component dies is lost: the XMPP server has passed it on, and nobody is left
+    to answer. So a ping waits for a second, and whoever asks comes again.
+    """
     try:
         for component in (ARBITER, GAMES):
-            await person.ask(component, "<ping xmlns='urn:xmpp:ping'/>", "get")
+            await person.ask(component, "<ping xmlns='urn:xmpp:ping'/>", "get", patience=1)
         return True
     except Refused:
         return False
+    except Unheard:
+        return None
+
+
+async def known_to_be_gone(person: Person) -> bool:
+    """Whether the XMPP server has noticed that Arbiter is not there."""
+    return await answers_pings(person) is False
 
 
 async def begins(white: Person, black: Person, terms: str = "time='1800'") -> str:

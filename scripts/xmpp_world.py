@@ -194,6 +194,10 @@ class Refused(Exception):
         super().__init__(self.what)
 
 
+class Unheard(AssertionError):
+    """Nothing of the kind came in time."""
+
+
 class Person(slixmpp.ClientXMPP):
     """Somebody with an XMPP client, and all that it was sent."""
 
@@ -238,10 +242,12 @@ class Person(slixmpp.ClientXMPP):
         self.marked = len(self.heard)
         return self.marked
 
-    async def expect(self, what: str, matches, since: int | None = None) -> ET.Element:
+    async def expect(
+        self, what: str, matches, since: int | None = None, patience: float = PATIENCE
+    ) -> ET.Element:
         """The first stanza since the mark that matches."""
         at = self.marked if since is None else since
-        deadline = asyncio.get_running_loop().time() + PATIENCE
+        deadline = asyncio.get_running_loop().time() + patience
         while True:
             self.more.clear()
             for at in range(at, len(self.heard)):
@@ -253,15 +259,17 @@ class Person(slixmpp.ClientXMPP):
                 await asyncio.wait_for(self.more.wait(), left)
             except asyncio.TimeoutError:
                 news = "\n".join(ET.tostring(e, "unicode") for e in self.heard[-8:])
-                raise AssertionError(f"{self.name} was not told of {what}; the last was\n{news}") from None
+                raise Unheard(f"{self.name} was not told of {what}; the last was\n{news}") from None
 
-    async def ask(self, to: str, payload: str, kind: str = "set", number: str | None = None) -> ET.Element:
+    async def ask(
+        self, to: str, payload: str, kind: str = "set", number: str | None = None, patience: float = PATIENCE
+    ) -> ET.Element:
         """Sends an `iq` as it stands, and returns its answer."""
         number = number or f"q{next(self.numbers)}"
         since = len(self.heard)
         self.send_raw(f"<iq type='{kind}' to='{to}' id='{number}'>{payload}</iq>")
         answer = await self.expect(
-            f"an answer to {payload}", lambda e: e.tag == f"{CLIENT}iq" and e.get("id") == number, since
+            f"an answer to {payload}", lambda e: e.tag == f"{CLIENT}iq" and e.get("id") == number, since, patience
         )
         if answer.get("type") == "error":
             raise Refused(answer)
