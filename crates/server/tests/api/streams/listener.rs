@@ -83,8 +83,14 @@ impl Client {
 }
 
 impl Listener {
-    /// The next message of any kind.
+    /// The next message of any kind but `NOTIFICATION`: these are written down before they
+    /// are told, and come in their own time beside the news of what they are about.
     pub(crate) async fn next(&mut self) -> Value {
+        self.hears_of("a message", |message| message["type"] != "NOTIFICATION")
+            .await
+    }
+
+    async fn message(&mut self) -> Value {
         match self.frame().await {
             Some(Message::Text(text)) => serde_json::from_str(&text).expect("JSON"),
             other => panic!("no message but {other:?}"),
@@ -106,7 +112,7 @@ impl Listener {
     pub(crate) async fn hears_of(&mut self, what: &str, is_it: impl Fn(&Value) -> bool) -> Value {
         let heard = async {
             loop {
-                let message = self.next().await;
+                let message = self.message().await;
                 if is_it(&message) {
                     return message;
                 }
