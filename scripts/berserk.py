@@ -20,7 +20,7 @@ import chess
 import chess.pgn
 import requests
 
-PATIENCE = 30
+PATIENCE = 60
 SCOPES = {
     "board": ["board:play", "challenge:read", "challenge:write"],
     "bot": ["bot:play"],
@@ -51,6 +51,12 @@ class Account:
     def another(self) -> berserk.Client:
         """Each stream has a client of its own: connections are not shared between threads."""
         return berserk.Client(berserk.TokenSession(self.token), base_url=self.url)
+
+    def watching(self) -> tuple[berserk.Client, threading.Event]:
+        """One more, and whether it has been answered, without which nobody knows when a stream is open."""
+        session, is_open = berserk.TokenSession(self.token), threading.Event()
+        session.hooks["response"].append(lambda *_, **__: is_open.set())
+        return berserk.Client(session, base_url=self.url), is_open
 
     def board(self, game: str) -> "Stream":
         client = self.another()
@@ -274,9 +280,11 @@ def streams(ann: Account, bob: Account) -> None:
     def told(lines) -> Stream:
         return Stream({"type": "line", "line": line} for line in lines)
 
-    among = told(ann.another().games.get_among_players("ann", "bob"))
-    feed = told(ann.another().tv.stream_current_game())
-    time.sleep(0.5)  # the client says nothing of when a stream is open
+    among, feed = ann.watching(), ann.watching()
+    opened = [among[1], feed[1]]
+    among = told(among[0].games.get_among_players("ann", "bob"))
+    feed = told(feed[0].tv.stream_current_game())
+    assert all(is_open.wait(PATIENCE) for is_open in opened)
     game = ann.plays(bob)
     assert among.first()["line"]["statusName"] == "started"
     assert feed.first()["line"]["d"]["id"] == game

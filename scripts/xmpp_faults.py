@@ -1,11 +1,10 @@
 """The XMPP door while servers die: Prosody, Arbiter, one of several nodes. Used by scripts/xmpp.py."""
 
 import asyncio
-import time
 
 from xmpp_play import answers_pings, begins, known_to_be_gone
 from xmpp_room import is_gone
-from xmpp_world import ARBITER, GAME, Arbiter, Helper, Refused, at, room, statuses, until
+from xmpp_world import ARBITER, GAME, Arbiter, Helper, Refused, Stopwatch, at, room, statuses, until
 
 PING = "<ping xmlns='urn:xmpp:ping'/>"
 TAKEOVER_SECONDS = 5
@@ -88,9 +87,9 @@ async def another_node_takes_over(world) -> None:
         game = await begins(white, black)
         await plays_on(white, black, game, ["e4", "e5"], 1)
         await nodes[0].kill()
-        began = time.monotonic()
+        watch = Stopwatch()
         await until("the second node has the door", lambda: answers_pings(white))
-        took = time.monotonic() - began
+        took = watch.stop()
         assert took < TAKEOVER_SECONDS, f"the takeover took {took:.1f} s"
         print(f"xmpp: another node had the door after {took:.1f} s")
         for person in (white, black):

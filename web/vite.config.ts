@@ -22,8 +22,8 @@ export default defineConfig({
           include: ['browser/**/*.test.ts'],
           // One at a time: each drives several pages on what may be a small machine.
           fileParallelism: false,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
     ],

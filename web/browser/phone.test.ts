@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { known } from './tables';
-import { openBrowser, Person, Server } from './world';
+import { openBrowser, Person, POLL, Server } from './world';
 
 let browser: Browser;
 let server: Server;
@@ -133,13 +133,13 @@ describe('on any screen', () => {
     await page.mouse.down();
     await page.mouse.move(corner.x - 140, corner.y - 140, { steps: 4 });
     await page.mouse.up();
-    await expect.poll(width).toBeLessThan(before - 100);
+    await expect.poll(width, POLL).toBeLessThan(before - 100);
     const small = await width();
     await page.reload();
-    await expect.poll(width).toBe(small);
+    await expect.poll(width, POLL).toBe(small);
     await page.getByRole('slider', { name: 'Size of the board' }).focus();
     for (let n = 0; n < 12; n++) await page.keyboard.press('ArrowUp');
-    await expect.poll(width).toBe(before);
+    await expect.poll(width, POLL).toBe(before);
     await person.leave();
   });
 });

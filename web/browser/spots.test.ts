@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { known, Opponent, type Known } from './tables';
-import { openBrowser, Person, Server } from './world';
+import { openBrowser, Person, POLL, Server } from './world';
 
 let browser: Browser;
 let server: Server;
@@ -60,7 +60,7 @@ describe('clicks on one spot hit one thing', () => {
         await happen();
         // Each press is one step, and nothing else.
         await page.mouse.click(...spot);
-        await expect.poll(shown).toBe(--before);
+        await expect.poll(shown, POLL).toBe(--before);
       }
       expect(await server.json(`/v1/games/${bob.game}`)).toMatchObject({ state: 'ACTIVE', draw_offer: null });
       await ann.person.leave();

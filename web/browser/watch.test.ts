@@ -1,7 +1,7 @@
 // Watching and talking.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser, Person, seat, Server } from './world';
+import { openBrowser, Person, POLL, seat, Server } from './world';
 
 let browser: Browser;
 let server: Server;
@@ -50,7 +50,7 @@ describe('in the room', () => {
     await bob.page.getByRole('button', { name: /Sure\?$/ }).click();
     await hears(ann, 'Qh5 wins');
     await hears(bob, 'Qh5 wins');
-    expect(await heard(bob)).toEqual(['good luck', 'Qh5 wins', 'he is asleep', 'thinking']);
+    await expect.poll(() => heard(bob), POLL).toEqual(['good luck', 'Qh5 wins', 'he is asleep', 'thinking']);
     for (const person of [ann, bob, eve, dan]) {
       expect(person.complaints).toEqual([]);
       await person.leave();

@@ -27,17 +27,25 @@ interface Violation {
 }
 
 /** Longer than any of these pages takes on a slow machine; nothing waits for it to pass. */
-export const PATIENCE_MS = 30_000;
+export const PATIENCE_MS = 60_000;
 
 /** For what is on the board a frame later. */
 export const POLL = { timeout: PATIENCE_MS, interval: 50 };
 
+/**
+ * A port that is free now and stays so while a server that is killed is away: below those that the system gives to
+ * whoever connects.
+ */
 async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));
-  const { port } = probe.address() as { port: number };
-  await new Promise<void>((done) => probe.close(() => done()));
-  return port;
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const probe = createServer();
+    const isFree = await new Promise<boolean>((done) => {
+      probe.once('error', () => done(false));
+      probe.listen(port, '127.0.0.1', () => probe.close(() => done(true)));
+    });
+    if (isFree) return port;
+  }
 }
 
 /** A server of our own, with its own database, which survives `kill` and `start`. */

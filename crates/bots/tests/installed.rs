@@ -27,7 +27,7 @@ async fn installed_engines_play() {
                     urgency: Urgency::Live,
                     situation: situation.clone(),
                     wish: Wish::Best(Limits::nodes(500)),
-                    time: Duration::from_secs(20),
+                    time: Duration::from_secs(60),
                     within: Duration::MAX,
                     seed: 1,
                 };

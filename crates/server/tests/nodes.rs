@@ -22,7 +22,9 @@ use server::operate::Running;
 use server::settings::Settings;
 
 /// The longest anything may take to be known to the other one.
-const PATIENCE: Duration = Duration::from_secs(5);
+const KNOWN: Duration = Duration::from_secs(5);
+/// The longest anything is waited for.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// How often two race.
 const ROUNDS: usize = 10;
 
@@ -313,14 +315,15 @@ async fn a_token_taken_back_at_one_node_changes_nothing_at_the_other() {
         &nothing,
     );
     good(&out.await, 204);
-    let taken_back = Instant::now();
+    let taken_back = servers::now();
     loop {
+        let asked = servers::now() - taken_back;
         let answer = nodes.post(1, "/v1/games", &ann, &terms()).await;
         if answer.0 == 401 {
             break;
         }
         good(&answer, 201);
-        assert!(taken_back.elapsed() < PATIENCE, "it still plays");
+        assert!(asked < KNOWN, "it still plays");
     }
     nodes.stop().await;
 }

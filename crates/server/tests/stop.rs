@@ -1,6 +1,6 @@
 //! A stop is as long as the server needs, whatever its clients do: over real sockets.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use server::operate::Running;
@@ -12,7 +12,7 @@ use tokio::time::{sleep, timeout};
 /// The longest a stop may take.
 const LIMIT: Duration = Duration::from_millis(1_500);
 /// The longest anything else may take.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 async fn start() -> Running {
     let settings = Settings {
@@ -56,9 +56,9 @@ async fn half_a_request(server: &Running) -> TcpStream {
 }
 
 async fn stops_soon(server: Running) {
-    let begun = Instant::now();
+    let begun = servers::now();
     server.stop().await;
-    let took = begun.elapsed();
+    let took = servers::now() - begun;
     println!("stopped in {took:?}");
     assert!(took < LIMIT, "a stop took {took:?}");
 }

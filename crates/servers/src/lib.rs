@@ -12,6 +12,7 @@ mod ports;
 mod postgres;
 mod proxy;
 mod script;
+mod time;
 
 pub use haproxy::Haproxy;
 pub use mail::{Mail, mail};
@@ -19,6 +20,7 @@ pub use nats::{Nats, nats, nats_with, shared_nats};
 pub use ports::listen;
 pub use postgres::{Postgres, postgres};
 pub use proxy::Proxy;
+pub use time::now;
 
 /// How a script says that its server is not installed and may not be.
 const SKIPPED: i32 = 77;

@@ -16,6 +16,8 @@ use support::*;
 
 /// How long each way is.
 const FAR: Duration = Duration::from_millis(50);
+/// The games with which each is tried.
+const GAMES: std::ops::Range<u64> = 7..11;
 
 fn with_a_code(number: u64) -> Row {
     Row {
@@ -54,31 +56,37 @@ fn whatever_is_written_waits_twice() {
     commit(&store, created(with_a_code(1))).expect("it is the first");
     load(&store, id(1));
     proxy.delay(FAR);
-    let trips = |what: &str, ask: &dyn Fn()| {
-        let begun = Instant::now();
-        load(&store, id(1));
-        let one = begun.elapsed();
-        let begun = Instant::now();
-        ask();
-        let trips = begun.elapsed().as_secs_f64() / one.as_secs_f64();
+    // A machine that stands still adds to what is measured and takes nothing away: the
+    // least of a few counts, each of another game.
+    let least = |ask: &dyn Fn(u64)| {
+        let took = GAMES.map(|game| {
+            let begun = Instant::now();
+            ask(game);
+            begun.elapsed()
+        });
+        took.min().expect("some games").as_secs_f64()
+    };
+    let one = least(&|_| drop(load(&store, id(1))));
+    let trips = |what: &str, ask: &dyn Fn(u64)| {
+        let trips = least(ask) / one;
         println!("{what}: {trips:.2} round trips");
         assert!(trips < 2.9, "{what}: {trips:.2} round trips");
     };
-    trips("a creation", &|| {
-        commit(&store, created(with_a_code(7))).expect("it is the first");
+    trips("a creation", &|game| {
+        commit(&store, created(with_a_code(game))).expect("it is the first");
     });
-    trips("a keyed command", &|| {
+    trips("a keyed command", &|game| {
         let change = Change {
-            remember: Some(remembered(1, "key", 100)),
-            ..changed(row(7, 2))
+            remember: Some(remembered(1, &format!("key {game}"), 100)),
+            ..changed(row(game, 2))
         };
         commit(&store, change).expect("it has the version");
     });
-    trips("the end of a game", &|| {
-        commit(&store, changed(over(7, 3))).expect("it has the version");
+    trips("the end of a game", &|game| {
+        commit(&store, changed(over(game, 3))).expect("it has the version");
     });
-    trips("a change that comes too late", &|| {
-        assert_eq!(commit(&store, changed(over(7, 3))), Err(Error::Conflict));
+    trips("a change that comes too late", &|game| {
+        assert_eq!(commit(&store, changed(over(game, 3))), Err(Error::Conflict));
     });
-    trips("a line of chat", &|| say(&store, 7));
+    trips("a line of chat", &|game| say(&store, game));
 }

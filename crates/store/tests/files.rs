@@ -39,7 +39,7 @@ impl Place {
 
     /// Waits until something is known of the files, with nobody asking for anything.
     fn await_loss(&self, expected: Option<Loss>) {
-        let patience = Instant::now() + Duration::from_secs(10);
+        let patience = Instant::now() + Duration::from_secs(60);
         while self.store.stats().loss != expected {
             assert!(Instant::now() < patience, "{:?}", self.store.stats());
             std::thread::sleep(Duration::from_millis(5));

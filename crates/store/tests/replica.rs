@@ -16,7 +16,7 @@ use support::*;
 use tokio_postgres::NoTls;
 
 /// The longest until a replica follows, or is found to be away.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A database, its replica, and ways to both that can be cut.
 struct Two {

@@ -21,7 +21,7 @@ use tokio_tungstenite::{WebSocketStream, client_async};
 use crate::client::{Server, blitz};
 
 /// Longer than anything takes that is going to happen.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A certificate of its own making, where the server looks for it.
 struct Certificate {

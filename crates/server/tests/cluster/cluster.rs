@@ -15,7 +15,7 @@ use crate::node::Node;
 use crate::way::{Way, Ways};
 
 /// The longest a node may take until it is ready.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 /// How often it is asked.
 const LOOK: Duration = Duration::from_millis(20);
 /// How long the way of a far node is, each way.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -12,7 +12,7 @@ use crate::socket::Heard;
 use crate::way::{Person, Way, text, version};
 
 /// The longest a player waits for being told that it is their turn.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A stream that is open as often as it can be.
 pub(crate) struct Own {
@@ -71,14 +71,14 @@ async fn listen(
     };
     loop {
         let mut socket = way.connect(Some(&who), "/v1/stream").await;
-        let (at, since) = (Instant::now(), None);
+        let (at, since) = (servers::now(), None);
         note(Heard::Opened { at, since });
         let code = loop {
             let message = match socket.next().await {
                 Ok(message) => message,
                 Err(code) => break code,
             };
-            let at = Instant::now();
+            let at = servers::now();
             match message["type"].as_str() {
                 Some("YOUR_TURN") => {
                     let (game, version) = (text(&message["game_id"]), version(&message));
@@ -95,7 +95,7 @@ async fn listen(
             }
             note(Heard::Said { at, message });
         };
-        let at = Instant::now();
+        let at = servers::now();
         note(Heard::Closed { at, code });
     }
 }

@@ -198,7 +198,7 @@ impl Pair {
 
     /// An end, if there is none yet.
     async fn end(&mut self) {
-        let now = Instant::now();
+        let now = servers::now();
         self.now().left = now;
         if self.now().table.state == "ACTIVE" {
             let by = self.rng.random_range(0..2);
@@ -210,7 +210,7 @@ impl Pair {
             }
         }
         assert_eq!(self.now().table.state, "COMPLETED");
-        self.now().ended = Instant::now();
+        self.now().ended = servers::now();
     }
 
     /// Some moves, and then nothing more until the flag falls.
@@ -235,7 +235,7 @@ impl Pair {
             sleep(PAUSE).await;
         };
         let played = self.now();
-        played.ended = Instant::now();
+        played.ended = servers::now();
         played.table.record.see(version(&game));
         played.table.show(&game);
         assert_eq!(played.table.state, "COMPLETED", "a flag was told: {game}");

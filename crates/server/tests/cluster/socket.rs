@@ -13,7 +13,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 use crate::way::{Person, Way};
 
 /// The longest anybody tries to get in.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 /// The longest one attempt may take.
 const ATTEMPT: Duration = Duration::from_secs(5);
 /// Between two attempts.

@@ -10,7 +10,7 @@ use tokio::time::timeout;
 use crate::way::{Way, Ways};
 
 /// The longest anything is waited for.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Who goes where.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Those who watch a game, by a socket that they open again whenever it closes.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
 use tokio::sync::watch;
@@ -11,7 +11,7 @@ use crate::socket::{Heard, Socket};
 use crate::way::{Person, Way, text, version};
 
 /// The longest anybody waits for what is still to be told, once all has happened.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// One game, as its watchers and players know of each other.
 pub(crate) struct Room {
@@ -90,7 +90,7 @@ impl Watcher {
             let path = known.path(&self.room.game);
             let mut socket = self.way.connect(self.who.as_ref(), &path).await;
             heard.push(Heard::Opened {
-                at: Instant::now(),
+                at: servers::now(),
                 since,
             });
             let code = self.listen(&mut socket, &mut known, heard).await;
@@ -98,7 +98,7 @@ impl Watcher {
                 return socket.close().await;
             };
             heard.push(Heard::Closed {
-                at: Instant::now(),
+                at: servers::now(),
                 code,
             });
         }
@@ -125,7 +125,7 @@ impl Watcher {
             match message {
                 Err(code) => return Some(code),
                 Ok(message) => {
-                    let at = Instant::now();
+                    let at = servers::now();
                     let was_over = known.is_over;
                     known.take(&message);
                     if !std::mem::replace(&mut known.has_come, true) {

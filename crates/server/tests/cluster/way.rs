@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 /// The longest anybody waits for an answer, over all attempts.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 /// The longest one attempt may take.
 const ATTEMPT: Duration = Duration::from_secs(10);
 /// How long a client waits before it asks again.
@@ -162,11 +162,11 @@ impl Ask {
 impl Way {
     /// Asks, in the same words, until there is an answer.
     pub(crate) async fn ask(&self, who: Option<&Person>, ask: &Ask) -> Reply {
-        let sent = Instant::now();
+        let sent = servers::now();
         for (retries, url) in (0..).zip(self.urls.iter().cycle()) {
             match self.once(url, who, ask).await {
                 Tried::Answered { status, text } => {
-                    let took = sent.elapsed();
+                    let took = servers::now() - sent;
                     return Reply {
                         status,
                         text,
@@ -180,7 +180,7 @@ impl Way {
                 }
                 Tried::Cut => {}
             }
-            assert!(sent.elapsed() < PATIENCE, "nobody answers {ask:?}");
+            assert!(servers::now() - sent < PATIENCE, "nobody answers {ask:?}");
             sleep(PAUSE).await;
         }
         unreachable!("there is always another way");

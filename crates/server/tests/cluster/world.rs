@@ -15,7 +15,7 @@ use crate::stage::{Spread, Stage};
 /// Pairs that play at the same time.
 const PAIRS: u64 = 12;
 /// The longest everybody may take to come to an end.
-const PATIENCE: Duration = Duration::from_secs(90);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// Lets everybody play while something happens, then checks what they know.
 pub(crate) async fn play(

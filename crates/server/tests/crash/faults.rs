@@ -14,7 +14,7 @@ use crate::world::{World, reach};
 use crate::{number, seed};
 
 /// The longest anything is waited for.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 /// How often the server is asked for what cannot be waited for.
 const LOOK: Duration = Duration::from_millis(20);
 

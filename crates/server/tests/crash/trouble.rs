@@ -14,7 +14,7 @@ use crate::machine::Machine;
 use crate::process::Server;
 
 /// The longest anything may take to be noticed.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Two people, and the games that one of them was told to have made.
 struct Club {

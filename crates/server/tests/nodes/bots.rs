@@ -8,7 +8,7 @@ use tokio::time::sleep;
 use crate::{Nodes, Person, good, text};
 
 /// Longer than it takes to find a game whose node is gone.
-const LONG: Duration = Duration::from_secs(30);
+const LONG: Duration = Duration::from_secs(60);
 
 fn against(difficulty: &str) -> Value {
     json!({ "difficulty": difficulty, "player_color": "white", "time_control": null })

@@ -1,6 +1,8 @@
 //! The Lichess door over two servers: streams of which there is one at a time, and what
 //! becomes of them when a server goes.
 
+use std::time::{Duration, Instant};
+
 use reqwest::Response;
 use serde_json::{Value, json};
 use tokio::time::timeout;
@@ -14,7 +16,7 @@ impl Lines {
     /// The next line that says something; nothing at the end.
     async fn next(&mut self) -> Option<Value> {
         loop {
-            let chunk = timeout(4 * PATIENCE, self.0.chunk()).await;
+            let chunk = timeout(PATIENCE, self.0.chunk()).await;
             let chunk = chunk.expect("a line in time").ok().flatten()?;
             if chunk.as_ref() != b"\n" {
                 return Some(serde_json::from_slice(&chunk).expect("JSON"));
@@ -104,9 +106,19 @@ async fn s7_a_game_stream_lost_at_one_server_ends_the_own_stream_at_the_other() 
     let mut events = nodes.events(1, &ann).await;
     events.says("gameStart").await;
     // Back in time, at the other server: nothing happens.
-    drop(nodes.board(0, &ann, &id).await);
-    let board = nodes.board(1, &ann, &id).await;
-    tokio::time::sleep(std::time::Duration::from_secs(3)).await;
+    let mut board = nodes.board(0, &ann, &id).await;
+    loop {
+        let lost = Instant::now();
+        drop(board);
+        board = nodes.board(1, &ann, &id).await;
+        if lost.elapsed() < Duration::from_secs(2) {
+            break;
+        }
+        // On a machine that stood still it was too late: once more, from the beginning.
+        events = nodes.events(1, &ann).await;
+        events.says("gameStart").await;
+    }
+    tokio::time::sleep(Duration::from_secs(3)).await;
     let terms = json!({ "clock.limit": 300, "clock.increment": 0 });
     good(
         &nodes.post(0, "/api/challenge/ann", &bob, &terms).await,

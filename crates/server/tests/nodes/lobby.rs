@@ -35,10 +35,41 @@ impl Nodes {
 impl Socket {
     async fn next(&mut self) -> Value {
         loop {
-            let frame = tokio::time::timeout(2 * PATIENCE, self.0.next()).await;
+            let frame = tokio::time::timeout(PATIENCE, self.0.next()).await;
             let frame = frame.expect("it is told in time").expect("open");
             if let Message::Text(text) = frame.expect("a frame") {
                 return serde_json::from_str(&text).expect("JSON");
+            }
+        }
+    }
+
+    /// Waits until news come by the bus. What happens before the subscription is in force
+    /// is found in the store, and told as a whole new state.
+    async fn hears_by_the_bus(&mut self, nodes: &Nodes, person: &Person) {
+        let mut is_heard = false;
+        while !is_heard {
+            let id = nodes.opens(0, person).await;
+            is_heard = self.hears_of(&id, true).await;
+            nodes.asks(0, person, &id, "cancel", json!({})).await;
+            is_heard &= self.hears_of(&id, false).await;
+        }
+    }
+
+    /// Waits until it is known that a game is there, or is not: whether that was told by
+    /// itself.
+    async fn hears_of(&mut self, id: &str, is_there: bool) -> bool {
+        loop {
+            let said = self.next().await;
+            match said["type"].as_str() {
+                Some("OPENED") if is_there && said["game"]["id"] == id => return true,
+                Some("GONE") if !is_there && said["game_id"] == id => return true,
+                Some("STATE") => {
+                    let mut games = said["games"].as_array().expect("games").iter();
+                    if games.any(|game| game["id"] == id) == is_there {
+                        return false;
+                    }
+                }
+                _ => {}
             }
         }
     }
@@ -74,8 +105,7 @@ async fn the_lobby_is_the_same_at_both_nodes_by_the_bus() {
     let mut socket = nodes.listens(1, "/v1/lobby/stream", &bob).await;
     let state = socket.next().await;
     assert_eq!(state["games"][0]["id"], json!(early));
-    // Until the subscription is in force, the store is what tells.
-    socket.is_silent(Duration::from_millis(500)).await;
+    socket.hears_by_the_bus(&nodes, &ann).await;
     let first = nodes.opens(0, &ann).await;
     assert_eq!(opened(&socket.next().await), first);
     nodes.asks(1, &bob, &first, "join", json!({})).await;
@@ -136,7 +166,7 @@ async fn a_bus_that_dies_and_comes_back_costs_nobody_a_game() {
     let (ann, bob) = (nodes.guest(0).await, nodes.guest(1).await);
     let mut socket = nodes.listens(1, "/v1/lobby/stream", &bob).await;
     assert_eq!(socket.next().await["games"], json!([]));
-    socket.is_silent(Duration::from_millis(500)).await;
+    socket.hears_by_the_bus(&nodes, &ann).await;
     let first = nodes.opens(0, &ann).await;
     assert_eq!(opened(&socket.next().await), first);
     bus.kill();
@@ -147,6 +177,7 @@ async fn a_bus_that_dies_and_comes_back_costs_nobody_a_game() {
     bus.start();
     // Nobody misses anything, so nobody is told; then news come as before.
     socket.is_silent(Duration::from_secs(4)).await;
+    socket.hears_by_the_bus(&nodes, &ann).await;
     nodes.asks(0, &ann, &first, "cancel", json!({})).await;
     assert_eq!(gone(&socket.next().await), (&*first, "cancelled"));
     nodes.stop().await;

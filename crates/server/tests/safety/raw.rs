@@ -8,7 +8,7 @@ use tokio::time::{Instant, timeout};
 
 use crate::client::Server;
 use crate::logs;
-use crate::wire::{PATIENCE, Request, exchange};
+use crate::wire::{PATIENCE, Request, SOON, exchange};
 
 /// Whole requests, each wrong in its own way.
 fn malformed() -> Vec<Vec<u8>> {
@@ -114,8 +114,13 @@ async fn who_hangs_up_half_way_harms_nobody() {
         socket.write_all(&whole[..length]).await.expect("it reads");
         socket.shutdown().await.expect("it can be told");
         let mut rest = Vec::new();
+        let begun = servers::now();
         let end = timeout(PATIENCE, socket.read_to_end(&mut rest)).await;
-        assert!(end.is_ok(), "the server waits on after {length} bytes");
+        let is_soon = servers::now() - begun < SOON;
+        assert!(
+            end.is_ok() && is_soon,
+            "the server waits on after {length} bytes"
+        );
         let is_failure = rest.starts_with(b"HTTP/1.1 500");
         assert!(
             !is_failure,

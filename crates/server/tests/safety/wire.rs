@@ -8,8 +8,10 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-/// Whatever takes longer hangs.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+/// The longest anything is waited for.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+/// How soon the server answers, or hangs up: sooner than it gives up somebody who is slow.
+pub(crate) const SOON: Duration = Duration::from_secs(5);
 
 /// A request.
 #[derive(Clone, Debug, Default)]
@@ -111,9 +113,12 @@ pub(crate) async fn exchange(to: SocketAddr, bytes: &[u8]) -> Option<Reply> {
         }
         answer
     };
+    let begun = servers::now();
     let answer = timeout(PATIENCE, talk).await;
+    let is_soon = servers::now() - begun < SOON;
     let shown = || String::from_utf8_lossy(&bytes[..bytes.len().min(600)]).into_owned();
-    let answer = answer.unwrap_or_else(|_| panic!("the server hangs on {}", shown()));
+    let answer = answer.ok().filter(|_| is_soon);
+    let answer = answer.unwrap_or_else(|| panic!("the server hangs on {}", shown()));
     Reply::read(&answer)
 }
 

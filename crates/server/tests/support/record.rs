@@ -121,6 +121,7 @@ impl Record {
         if log[..self.log.len()] != self.log[..] {
             return Err(self.wrong("not what it was before", &Value::from(log.to_vec())));
         }
+        self.place(log);
         let mut doubt = self.doubt.take();
         let was_in_doubt = doubt.is_some();
         for (version, entry) in (1..).zip(log).skip(self.log.len()) {
@@ -146,6 +147,24 @@ impl Record {
         self.version = u32::try_from(log.len()).expect("a version");
         self.is_touched = false;
         Ok(was_in_doubt && doubt.is_none())
+    }
+
+    /// An answer shows how far a game has come. What had to be asked for again was done
+    /// before, and time may have been credited since: then it stands before these credits.
+    fn place(&mut self, log: &[Value]) {
+        let is_credit = |version: u32| log[version as usize - 1]["type"] == CREDITED;
+        let told = self.told.iter();
+        let late = told.filter(|(version, told)| told.asked.is_none() && is_credit(**version));
+        let late: Vec<u32> = late.map(|(version, _)| *version).collect();
+        for version in late {
+            let before = (1..version).rev().find(|before| !is_credit(*before));
+            if let Some(before) = before
+                && !self.told.contains_key(&before)
+                && let Some(told) = self.told.remove(&version)
+            {
+                self.told.insert(before, told);
+            }
+        }
     }
 
     fn newest_told(&self) -> usize {

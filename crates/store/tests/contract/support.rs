@@ -117,7 +117,7 @@ pub(crate) fn events(store: &Store) -> Vec<OutboxEvent> {
         let report = event.report.map(|id| wait(store.report_by_id(id)).unwrap());
         report.is_some_and(|report| report.is_some_and(|report| report.reason == MARKER))
     };
-    let end = Instant::now() + Duration::from_secs(20);
+    let end = Instant::now() + Duration::from_secs(60);
     loop {
         let all = OutboxQuery::after(EventPlace::START, 10_000);
         let mut found = wait(store.outbox(all)).expect("events can be read").events;

@@ -220,7 +220,7 @@ async fn tv_features_a_game_in_which_both_have_moved() {
     let (white, black, begun) = server.blitz().await;
     play(&white, &black, &begun, "e4").await;
     // What is shown is up to a second old.
-    let until = tokio::time::Instant::now() + std::time::Duration::from_secs(20);
+    let until = tokio::time::Instant::now() + std::time::Duration::from_secs(60);
     let shown = loop {
         let tv = nobody.get("/v1/tv").await.expect(200);
         if ids(&tv, "games").len() == 2 {

@@ -24,7 +24,7 @@ async fn deliveries(client: &Client, hook: &Value) -> Vec<Value> {
 
 /// A webhook's deliveries, once they are all in that state.
 async fn all_in(client: &Client, hook: &Value, state: &str, many: usize) -> Vec<Value> {
-    let until = tokio::time::Instant::now() + std::time::Duration::from_secs(20);
+    let until = tokio::time::Instant::now() + std::time::Duration::from_secs(60);
     loop {
         let found = deliveries(client, hook).await;
         let is_there = found.len() >= many && found.iter().all(|it| it["state"] == json!(state));
@@ -339,13 +339,13 @@ async fn a_restart_loses_nothing_that_waits() {
         server.registered("bob").await,
     );
     // Nobody listens there until the server is back.
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let listener = servers::listen();
     let address = listener.local_addr().expect("an address");
     drop(listener);
     let body = json!({ "url": format!("http://{address}/hook"), "events": ["GameCreated", "GameStarted"] });
     let made = ann.post(HOOKS, body).await.expect(201);
     game_of(&ann, &bob, blitz()).await;
-    let until = tokio::time::Instant::now() + std::time::Duration::from_secs(20);
+    let until = tokio::time::Instant::now() + std::time::Duration::from_secs(60);
     while deliveries(&ann, &made).await.len() < 2 {
         assert!(tokio::time::Instant::now() < until);
         tokio::task::yield_now().await;

@@ -35,7 +35,7 @@ async fn pulled(client: &Client, since: &str, query: &str, many: usize) -> Vec<V
     let begun = Instant::now();
     loop {
         let (events, _) = pull(client, since, &format!("{query}&wait=1")).await;
-        if events.len() >= many || begun.elapsed().as_secs() > 20 {
+        if events.len() >= many || begun.elapsed().as_secs() > 60 {
             return events;
         }
     }

@@ -74,7 +74,7 @@ async fn tried(client: &Client, hook: &Value) -> Value {
         if first["status"].is_u64() || first["error"].is_string() {
             return first;
         }
-        assert!(begun.elapsed().as_secs() < 25, "{first}");
+        assert!(begun.elapsed().as_secs() < 60, "{first}");
         tokio::task::yield_now().await;
     }
 }
@@ -100,12 +100,12 @@ async fn whoever_is_well_is_served_meanwhile() {
     let down = hook(&ann, "http://127.0.0.1:1/hook").await;
     let well = Receiver::start().await;
     hook(&bob, &well.url()).await;
-    let begun = Instant::now();
+    let begun = servers::now();
     for _ in 0..5 {
         game_of(&ann, &bob, blitz()).await;
     }
     let sent = well.first(10).await;
-    let took = begun.elapsed();
+    let took = servers::now() - begun;
     assert!(took < Duration::from_secs(8), "{took:?}");
     let events: Vec<Value> = sent.iter().map(|it| it.event()).collect();
     for event in events

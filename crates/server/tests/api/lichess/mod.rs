@@ -25,7 +25,9 @@ use tokio::time::timeout;
 use crate::client::{Client, Server};
 
 /// Nothing here takes longer, empty lines included.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
+/// The longest that a stream may be silent.
+const SILENCE: Duration = Duration::from_secs(7);
 
 /// A client of this door.
 #[derive(Clone)]
@@ -230,6 +232,14 @@ impl Lines {
         let line = text.strip_suffix('\n').expect("the end of a line");
         assert!(!line.contains(['\n', '\r']), "one line a chunk: {text:?}");
         Some(line.to_owned())
+    }
+
+    /// An empty line comes by itself, in less than seven seconds.
+    pub(crate) async fn is_kept_alive(&mut self) {
+        let begun = servers::now();
+        assert_eq!(self.raw().await.as_deref(), Some(""));
+        let silence = servers::now() - begun;
+        assert!(silence < SILENCE, "{silence:?}");
     }
 
     /// The next line that says something, but for whether the opponent is there: on a

@@ -11,7 +11,7 @@ use crate::streams::listener::{Events, Listener};
 
 /// How many are asked for at once.
 const AT_ONCE: usize = 16;
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Whatever carries the stream.
 enum Stream {

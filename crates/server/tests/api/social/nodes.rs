@@ -9,6 +9,9 @@ use super::{blocks, follows, id};
 use crate::chat::moderator;
 use crate::client::{Client, Server, blitz};
 
+/// Longer than news take that are told at all.
+const PAUSE: Duration = Duration::from_secs(5);
+
 /// Two servers that share everything.
 async fn two() -> Option<[Server; 2]> {
     let (store, bus) = (servers::postgres()?, servers::shared_nats()?);
@@ -40,10 +43,15 @@ async fn followers_hear_of_games_that_begin_elsewhere() {
     let (ann, bob, cleo) = (here.guest().await, here.guest().await, here.guest().await);
     let mut stream = there.again(&ann).listens("/v1/stream").await;
     follows(&ann, &bob).await;
-    // The stream at the other node hears within a second whom she follows.
-    tokio::time::sleep(Duration::from_millis(1_500)).await;
-    let game = begin(&bob, &cleo).await;
-    let told = stream.next().await;
+    // The stream at the other node hears within a second whom she follows: of a game that
+    // begins before that it says nothing, and they begin another.
+    let (game, told) = loop {
+        let game = begin(&bob, &cleo).await;
+        if let Ok(told) = tokio::time::timeout(PAUSE, stream.next()).await {
+            break (game, told);
+        }
+        bob.asks(&game, "resign").await.expect(200);
+    };
     assert_eq!(
         (&told["type"], &told["game_id"], &told["player"]),
         (&json!("FOLLOWED_STARTED"), &json!(game), &json!(bob.id))

@@ -111,7 +111,7 @@ async fn a_player_whose_last_stream_is_closed_is_noted() {
     drop(others.remove(0));
     drop(others.remove(1));
     let mut found = json!(null);
-    for _ in 0..100 {
+    for _ in 0..1_200 {
         found = shown(&boss, &game).await["signals"].clone();
         if found[0].is_object() {
             break;

@@ -19,7 +19,7 @@ const ISSUER: &str = "https://id.example";
 /// Long enough to open three streams.
 const LIFE_MS: u64 = 2_000;
 /// Longer than anything takes that is going to happen.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 fn with_identity_service(settings: &mut Settings) {
     settings.jwt_key = Some(SECRET.into());

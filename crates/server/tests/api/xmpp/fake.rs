@@ -21,7 +21,7 @@ pub(crate) const GAME: &str = "http://onlinegamegroup.com/xml/chesspark-01";
 const SECRET: &str = "s3cr3t";
 const STREAM_ID: &str = "4f2a";
 /// Longer than anything takes.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The server.
 #[derive(Clone)]

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 pub(crate) const ARBITER: &str = "arbiter.chess.example";
 pub(crate) const GAMES: &str = "games.chess.example";
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The server.
 #[derive(Clone)]
