@@ -1,7 +1,7 @@
 // Moves and commands go over the socket while one is open, and by POST otherwise.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openBrowser, Person, seat, Server } from './world';
+import { openBrowser, Person, POLL, seat, Server } from './world';
 
 let browser: Browser;
 let server: Server;
@@ -69,16 +69,17 @@ describe('a socket that is cut in the moment of a move', () => {
     await page.routeWebSocket(/\/v1\/games\/[^/]+\/stream/, (near) => {
       const far = near.connectToServer();
       let isCut = false;
+      const close = () => void Promise.all([near, far].map((end) => end.close({ code: 4000 })));
       near.onMessage((text) => {
         const { type, id: _id, ...move } = JSON.parse(text as string) as Record<string, unknown>;
         if (type === 'MOVE') cut.moves.push(move);
         isCut ||= type === 'MOVE' && cut.at !== null;
         if (!isCut || cut.at === 'answer') far.send(text);
-        else void near.close({ code: 1011 });
+        else close();
       });
       far.onMessage((text) => {
         if (!isCut) near.send(text);
-        else if ((JSON.parse(text as string) as { type: string }).type === 'ACK') void near.close({ code: 1011 });
+        else if ((JSON.parse(text as string) as { type: string }).type === 'ACK') close();
       });
     });
     return cut;
@@ -93,7 +94,7 @@ describe('a socket that is cut in the moment of a move', () => {
       cut.at = at;
       await ann.drag('e2', 'e4');
       for (const person of [ann, bob]) await person.atPly(1);
-      await expect.poll(() => asked).toHaveLength(1);
+      await expect.poll(() => asked, POLL).toHaveLength(1);
       expect(asked).toEqual([{ what: 'moves', body: cut.moves[0] }]);
       expect(await moves(id)).toEqual(['e4']);
 
