@@ -224,15 +224,20 @@ describe('what is heard', () => {
   it('our own move sounds at once, and once', async () => {
     await listen(ann.person);
     const bob = await Opponent.of(ann);
-    let release = () => {};
-    const held = new Promise<void>((done) => (release = done));
-    await ann.person.page.route('**/moves', async (route) => {
-      await held;
-      await route.continue();
+    const { page } = ann.person;
+    // The move is held back on its way to the server.
+    await page.evaluate(() => {
+      const { send } = WebSocket.prototype;
+      const held = new Promise<void>((release) => Object.assign(window, { release }));
+      WebSocket.prototype.send = async function (text) {
+        if (JSON.parse(text as string).type === 'MOVE') await held;
+        send.call(this, text);
+      };
     });
     await ann.person.drag('e2', 'e4');
     await expect.poll(() => sounds(ann.person), POLL).toBe(1);
-    release();
+    expect(await server.json(`/v1/games/${bob.game}`)).toMatchObject({ ply: 0 });
+    await page.evaluate(() => (window as unknown as { release(): void }).release());
     await ann.person.atPly(1);
     await bob.move('e5');
     await ann.person.atPly(2);

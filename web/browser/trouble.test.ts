@@ -81,19 +81,21 @@ describe('when things go wrong', () => {
     () =>
       scene(async (_server, ann, bob) => {
         const before = await ann.pieces();
-        await ann.page.route('**/moves', async (route) => {
-          await new Promise((done) => setTimeout(done, 3_000));
-          await route.fulfill({ status: 422, json: { error: 'illegal_move', detail: 'the server says no' } });
-        });
         await ann.page.evaluate(() => {
           // Notes the frame in which the answer was read and the one in which the pawn was back.
           const marks: Record<string, number> = {};
-          Object.assign(window, { marks });
-          const text = Response.prototype.text;
-          Response.prototype.text = async function (this: Response) {
-            const body = await text.call(this);
-            if (this.url.endsWith('/moves')) marks.answered = performance.now();
-            return body;
+          const wire = { isRefusing: true };
+          Object.assign(window, { marks, wire });
+          const { send } = WebSocket.prototype;
+          WebSocket.prototype.send = function (text) {
+            const { type, id } = JSON.parse(text as string) as { type: string; id: number };
+            if (type !== 'MOVE') return send.call(this, text);
+            const refused = { type: 'REFUSED', id, status: 422, error: 'illegal_move', detail: 'the server says no' };
+            setTimeout(() => {
+              if (!wire.isRefusing) return send.call(this, text);
+              marks.answered = performance.now();
+              this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(refused) }));
+            }, 3_000);
           };
           const watch = (at: number) => {
             const back = [...document.querySelectorAll<HTMLElement>('.board-frame cg-board piece.white.pawn')]
@@ -129,10 +131,8 @@ describe('when things go wrong', () => {
         await expect.poll(() => ann.pieces(), POLL).toEqual(before);
 
         // The delay alone refuses nothing: the next move counts.
-        await ann.page.unroute('**/moves');
-        await ann.page.route('**/moves', async (route) => {
-          await new Promise((done) => setTimeout(done, 3_000));
-          await route.continue();
+        await ann.page.evaluate(() => {
+          (window as unknown as { wire: { isRefusing: boolean } }).wire.isRefusing = false;
         });
         await ann.drag('e2', 'e4');
         await bob.atPly(1);

@@ -1,4 +1,5 @@
 // The calls of `/v1/games`, as functions.
+import type { Asking } from '../net/asking';
 import { token } from '../session';
 import { ask, persist } from './http';
 import type { components } from './schema';
@@ -32,10 +33,16 @@ export const create = (body: NewGame) => command<Game>('/v1/games', body);
 export const read = (id: string) => ask<Game>('GET', game(id), { token: token() });
 export const join = (id: string) => command<Game>(`${game(id)}/join`);
 export const joinByCode = (join_code: string) => command<Game>('/v1/games/join', { join_code });
-export const tell = (id: string, what: string, body?: unknown) => command<Game>(`${game(id)}/${what}`, body);
 export const list = (query: Record<string, string>) =>
   ask<GamePage>('GET', `/v1/games?${new URLSearchParams(query)}`, { token: token() });
 export const tv = () => ask<{ games: Game[] }>('GET', '/v1/tv', { token: token() });
+
+/** Anything but a move: over the socket of whoever has one. */
+export function tell(id: string, what: string, body: object = {}, asking?: Asking): Promise<Game> {
+  const once = key();
+  const post = () => ask<Game>('POST', `${game(id)}/${what}`, { body, token: token(), key: once });
+  return persist(() => (asking ? asking.command({ ...body, do: what, key: once }, post) : post()));
+}
 
 /** One attempt: whoever sends moves decides when to try again. */
 export const move = (id: string, body: { move: string; ply: number; version: number }) =>

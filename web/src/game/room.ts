@@ -3,6 +3,7 @@ import { batch, computed, effect, signal, type ReadonlySignal, type Signal } fro
 import * as api from '../api/games';
 import { ApiError, NoAnswer } from '../api/http';
 import type { Audience, Color, Game, Message } from '../api/types';
+import { Asking, type Answer } from '../net/asking';
 import { deliver, type Posted } from '../net/deliver';
 import { Socket, type Connection } from '../net/socket';
 import { confirmSession, me, token } from '../session';
@@ -48,7 +49,9 @@ export class GameRoom {
   readonly shownMove: ReadonlySignal<string | null> = computed(() => this.show()?.move ?? null);
   readonly isLive: ReadonlySignal<boolean> = computed(() => this.viewed.value === null);
 
-  private readonly socket: Socket<Message>;
+  private readonly socket: Socket<Message | Answer>;
+  // A browser without a network knows at once what the socket will know when it has been silent for long.
+  private readonly asking = new Asking((message) => navigator.onLine && this.socket.send(message));
   /** Whether a STATE has told us all there is. */
   private wasIn = false;
   private looking = false;
@@ -58,10 +61,11 @@ export class GameRoom {
   private readonly stopWatching: () => void;
 
   constructor(readonly id: string) {
-    this.socket = new Socket<Message>({
+    this.socket = new Socket<Message | Answer>({
       url: () => this.streamUrl(),
       message: (message) => this.hear(message),
       failed: () => void this.look(),
+      lost: () => this.asking.lost(),
     });
     this.connection = this.socket.connection;
     this.roundTripMs = this.socket.roundTripMs;
@@ -97,7 +101,7 @@ export class GameRoom {
     this.viewed.value = null;
     this.pending.value = { posted, preview: drawn, unanswered: false };
     const delivery = await deliver(posted, {
-      send: (move) => api.move(this.id, move),
+      send: (move) => this.asking.move(move, () => api.move(this.id, move)),
       unanswered: () => this.unanswered(posted),
       wanted: () => !this.closed && this.pending.value?.posted === posted,
     });
@@ -116,10 +120,10 @@ export class GameRoom {
   }
 
   /** Anything but a move: resign, offer, accept. */
-  async tell(what: string, body?: unknown): Promise<Game | null> {
+  async tell(what: string, body?: object): Promise<Game | null> {
     this.notice.value = null;
     try {
-      const game = await api.tell(this.id, what, body);
+      const game = await api.tell(this.id, what, body, this.asking);
       if (game.id === this.id) this.adopt(this.room.value ? refresh(this.room.value, game) : enter(game));
       return game;
     } catch (error) {
@@ -210,7 +214,8 @@ export class GameRoom {
     return `/v1/games/${encodeURIComponent(this.id)}/stream?${query}`;
   }
 
-  private hear(message: Message): void {
+  private hear(message: Message | Answer): void {
+    if (message.type === 'ACK' || message.type === 'REFUSED') return this.asking.hear(message);
     if (message.type === 'STATE') this.wasIn = true;
     if ('clock_at' in message && message.clock_at) this.time.hear(Date.parse(message.clock_at), localMs());
     const room = this.room.value;

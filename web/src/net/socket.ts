@@ -14,6 +14,8 @@ export interface SocketEvents<M> {
   message(message: M): void;
   /** The connection could not be made: perhaps asking over HTTP tells why. */
   failed?(): void;
+  /** What was sent may not have arrived, and nothing more comes back. */
+  lost?(): void;
   /** A door that knows no PING. */
   isQuiet?: boolean;
 }
@@ -110,6 +112,7 @@ export class Socket<M extends { type: string }> {
     if (!old) return;
     old.onopen = old.onmessage = old.onclose = null;
     old.close();
+    this.events.lost?.();
   }
 
   private readonly wake = (): void => {

@@ -11,7 +11,7 @@ export function Actions({ screen: { room } }: { screen: Screen }) {
   const mine = room.myColor.value;
   if (game.state === 'COMPLETED') return <After room={room} game={game} mine={mine} />;
   if (!mine || game.state === 'WAITING') return null;
-  const tell = (what: string, body?: unknown) => () => void room.tell(what, body);
+  const tell = (what: string, body?: object) => () => void room.tell(what, body);
   const isPaused = game.state === 'PAUSED';
   const agreed = isPaused && game.paused_by === 'agreement';
   return (
