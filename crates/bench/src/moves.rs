@@ -12,7 +12,10 @@ use crate::world::World;
 
 /// Connections of the open loop: more than are ever needed at once.
 const OPEN_CONNECTIONS: usize = 512;
-const CLOSED_CONNECTIONS: usize = 256;
+/// Those of the closed loop, each with one move in flight.
+pub(crate) const CLOSED_CONNECTIONS: usize = 256;
+/// Moves in flight over all sockets in the closed loop.
+pub(crate) const CLOSED_IN_FLIGHT: usize = 256;
 /// So few games have too few moves for long turns.
 const FEW: usize = 10_000;
 /// Turns of Arbiter and the bare handler in the closed loop.

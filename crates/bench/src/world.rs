@@ -130,13 +130,25 @@ impl World {
         Ok(begun.elapsed())
     }
 
-    /// The next move of a game as a request; `None` if it has no more.
-    pub(crate) fn next_move(&self, game: usize, out: &mut Vec<u8>) -> Option<()> {
+    /// Who makes the next move of a game, which half-move it is, and what; `None` if there are
+    /// no more.
+    pub(crate) fn next(&self, game: usize) -> Option<(usize, u32, &str)> {
         let ply = self.games[game].ply + 1;
         let uci = self.lines.get(game, ply)?;
-        let game = &self.games[game];
+        Some((self.games[game].mover(ply), ply, uci))
+    }
+
+    /// Where the one who makes a half-move of a game finds its stream.
+    pub(crate) fn stream_of(&self, game: &Game, ply: u32) -> String {
         let token = &self.players[game.mover(ply)].token;
-        http::move_request(out, game.id(), token, uci, ply);
+        format!("/v1/games/{}/stream?token={token}", game.id())
+    }
+
+    /// The next move of a game as a request; `None` if it has no more.
+    pub(crate) fn next_move(&self, game: usize, out: &mut Vec<u8>) -> Option<()> {
+        let (mover, ply, uci) = self.next(game)?;
+        let token = &self.players[mover].token;
+        http::move_request(out, self.games[game].id(), token, uci, ply);
         Some(())
     }
 }
