@@ -252,6 +252,7 @@ fn run(command: Command, options: &Options) -> Result<bool, String> {
 }
 
 fn moves(options: &Options, setup: Setup, then_restart: bool) -> Result<(), String> {
+    let seconds = options.seconds.unwrap_or(60);
     let venue = Venue::open(setup, &options.arbiter)?;
     let nodes = venue.start()?;
     let mut world = World::over(nodes.iter().map(|node| node.address).collect());
@@ -264,11 +265,11 @@ fn moves(options: &Options, setup: Setup, then_restart: bool) -> Result<(), Stri
     let plan = moves::Plan {
         stages: stages.chain([games]).collect(),
         rate: options.rate(setup),
-        seconds: options.seconds.unwrap_or(60),
+        seconds,
     };
     moves::run(&plan, &venue, &nodes, &mut world)?.save(&options.results)?;
     if then_restart {
-        restart::run(&venue, nodes, &mut world)?.save(&options.results)?;
+        restart::run(&venue, nodes, &mut world, seconds)?.save(&options.results)?;
     }
     Ok(())
 }
@@ -297,7 +298,8 @@ fn restart(options: &Options) -> Result<(), String> {
     let nodes = venue.start()?;
     let mut world = World::over(nodes.iter().map(|node| node.address).collect());
     world.grow(options.games(setup))?;
-    restart::run(&venue, nodes, &mut world)?.save(&options.results)
+    let seconds = options.seconds.unwrap_or(60);
+    restart::run(&venue, nodes, &mut world, seconds)?.save(&options.results)
 }
 
 fn watch(options: &Options, setup: Setup, files: u64) -> Result<(), String> {

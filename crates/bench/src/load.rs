@@ -19,7 +19,7 @@ pub(crate) struct Plan {
 /// Makes games and plays on them.
 pub(crate) fn run(address: SocketAddr, plan: &Plan) -> Result<(), String> {
     let mut world = World::new(address);
-    let took = world.grow(plan.games)?.as_secs_f64();
+    let took = world.grow(plan.games)?.took.as_secs_f64();
     println!("{} games after {took:.1} s", plan.games);
     let lasting = Duration::from_secs(plan.seconds);
     let order = all(&world);

@@ -18,8 +18,10 @@ use crate::world::World;
 const IN_FLIGHT_MAX: usize = 64;
 /// How long nothing at all may happen before a run is given up.
 const SILENCE: Duration = Duration::from_secs(60);
-/// When nothing was said for so long, all was said.
+/// When nothing was said for so long, all was said; and so it is after so much longer, since clocks
+/// are told every second, and everybody is asked now and then whether they are there.
 const QUIET: Duration = Duration::from_millis(200);
+const QUIET_AT_LAST: Duration = Duration::from_secs(2);
 /// After so many new sockets the older ones are heard: the server asks them whether they are there.
 const AT_ONCE: usize = 32;
 
@@ -128,8 +130,7 @@ impl Sockets {
         let begun = Instant::now();
         loop {
             self.wait(QUIET)?;
-            // Somebody may be asked at any time whether they are there.
-            if self.events.is_empty() || begun.elapsed() > SILENCE {
+            if self.events.is_empty() || begun.elapsed() > QUIET_AT_LAST {
                 return Ok(());
             }
         }
