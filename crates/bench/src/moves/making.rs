@@ -8,14 +8,9 @@ use crate::process::cpu_of;
 use crate::stats::median;
 use crate::world::World;
 
-/// Games of a turn: a part of all there will be, and not more than that.
+/// Games of a turn: a part of those that are to be made, and not more than that.
 const PART: usize = 20;
-const AT_ONCE_MAX: usize = 20_000;
-
-/// How many games are made in a turn, if there are to be so many in the end.
-fn each_turn(games: usize) -> usize {
-    (games / PART).clamp(1, AT_ONCE_MAX)
-}
+const EACH_MAX: usize = 20_000;
 
 impl Run<'_> {
     /// Makes games until there are so many, the last of them in turns with the bare handler.
@@ -25,11 +20,14 @@ impl Run<'_> {
         shown: &str,
         world: &mut World,
     ) -> Result<(), String> {
-        let each = each_turn(games);
+        let each = (games.saturating_sub(world.games.len()) / PART).min(EACH_MAX);
         let before = games - TURNS * each;
         // Guests are not what is measured.
         world.invite_for(games)?;
         let grown = world.grow(before)?;
+        if each == 0 {
+            return Ok(());
+        }
         let mut yardstick = Yardstick::start(world, grown.answer_bytes)?;
         let (mut ours, mut bare, mut cpu) = (Vec::new(), Vec::new(), Vec::new());
         for turn in 1..=TURNS {

@@ -95,7 +95,7 @@ impl Run<'_> {
         section.row(of("p99.9"), played.times.ms(99.9), "ms");
         section.row(of("server CPU per move"), played.cpu_us(), "µs");
         self.curves.push(crate::report::Series {
-            name: format!("{name}"),
+            name: name.to_owned(),
             values: played.times.curve(),
         });
         self.fine(name, played)

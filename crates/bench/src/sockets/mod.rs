@@ -85,7 +85,7 @@ impl Sockets {
         let socket = Socket::new(address, path, stream, input)?;
         self.sockets.push(socket);
         self.register(index)?;
-        if index % AT_ONCE == 0 {
+        if index.is_multiple_of(AT_ONCE) {
             self.wait(Duration::ZERO)?;
         }
         Ok(())

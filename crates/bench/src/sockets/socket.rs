@@ -192,6 +192,50 @@ mod tests {
         assert_eq!(out, frames::from_client(1, text.as_bytes()));
     }
 
+    /// A socket to nobody, with a move under way in each of two games.
+    fn socket() -> Socket {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let stream = std::net::TcpStream::connect(address).unwrap();
+        let mut socket = Socket::new(address, String::new(), stream, Vec::new()).unwrap();
+        for game in [7, 70] {
+            socket.ask(game, None, "e2e4", 1, Instant::now());
+        }
+        socket.output.clear();
+        socket
+    }
+
+    #[test]
+    fn answers_are_heard_however_the_bytes_are_cut() {
+        let refused = br#"{"type":"REFUSED","id":7,"game_id":null,"status":409}"#;
+        let accepted = br#"{"type":"ACK","id":70,"game_id":"Ab3fK9xQ","ply":1}"#;
+        let mut bytes = frames::text(refused);
+        bytes.extend(frames::text(br#"{"type":"YOUR_TURN","version":3,"ply":1}"#));
+        bytes.extend([0x89, 0]);
+        bytes.extend(frames::text(accepted));
+        // What nobody asked for answers nothing.
+        bytes.extend(frames::text(br#"{"type":"ACK","id":8}"#));
+        for cut in 0..bytes.len() {
+            let (mut socket, mut heard, mut told) = (socket(), Vec::new(), 0);
+            assert!(socket.take(&bytes[..cut], &mut heard, &mut told));
+            assert!(socket.take(&bytes[cut..], &mut heard, &mut told));
+            let [
+                Heard::Refused { game: 7, why },
+                Heard::Accepted {
+                    game: 70, length, ..
+                },
+            ] = &heard[..]
+            else {
+                panic!("{} answers, cut at {cut}", heard.len());
+            };
+            assert!(why.contains("409"));
+            assert_eq!((*length, told), (accepted.len() + 2, 1));
+            assert_eq!(socket.output, frames::from_client(PONG, b""));
+            assert!(socket.asked.is_empty() && socket.input.is_empty());
+        }
+        assert!(!socket().take(&[0x88, 0], &mut Vec::new(), &mut 0));
+    }
+
     #[test]
     fn messages_say_first_what_they_are() {
         assert_eq!(type_of(br#"{"type":"ACK","id":7}"#), Some("ACK"));
