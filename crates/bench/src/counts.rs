@@ -4,6 +4,9 @@ use std::process::Command;
 
 use crate::report::Section;
 
+/// The same changes in a short game and in a long one.
+const CHANGES: [&str; 2] = ["change_at_40_plies", "change_at_600_plies"];
+
 /// Runs the core's own counting benchmark and shows what it says.
 pub(crate) fn run() -> Result<Section, String> {
     let mut section = Section::new("core", "instructions of the pure core");
@@ -13,6 +16,7 @@ pub(crate) fn run() -> Result<Section, String> {
         .map_err(|error| format!("cargo: {error}"))?;
     let said = String::from_utf8_lossy(&output.stdout);
     let mut rise = f64::MIN;
+    let mut changes = [None; 2];
     for line in said.lines().skip(1) {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         let [name, _, now, change] = words[..] else {
@@ -23,6 +27,9 @@ pub(crate) fn run() -> Result<Section, String> {
             continue;
         };
         rise = rise.max(change);
+        if let Some(at) = CHANGES.iter().position(|of| *of == name) {
+            changes[at] = Some(now);
+        }
         section.row(name.replace('_', " "), now, "instructions");
     }
     if rise == f64::MIN {
@@ -32,6 +39,11 @@ pub(crate) fn run() -> Result<Section, String> {
         section
             .row("largest rise against the committed figures", rise, "%")
             .at_most(5.0);
+    }
+    if let [Some(short), Some(long)] = changes {
+        section
+            .row("a move at 600 half-moves over one at 40", long / short, "")
+            .at_most(1.15);
     }
     Ok(section)
 }

@@ -17,6 +17,7 @@ mod dial;
 mod frames;
 mod http;
 mod lines;
+mod load;
 mod metrics;
 mod mixed;
 mod moves;
@@ -28,6 +29,7 @@ mod queue;
 mod report;
 mod restart;
 mod rng;
+mod sockets;
 mod spread;
 mod stats;
 mod venue;
@@ -163,6 +165,12 @@ enum Command {
     Load {
         /// Where it listens
         address: std::net::SocketAddr,
+        /// Over a WebSocket of each player instead of by `POST`
+        #[arg(long)]
+        sockets: bool,
+        /// The next move as soon as one is answered, instead of at a rate
+        #[arg(long)]
+        closed: bool,
     },
     /// A yardstick: a handler with no game behind it
     #[command(hide = true)]
@@ -216,7 +224,23 @@ fn run(command: Command, options: &Options) -> Result<bool, String> {
         Command::Core => counts::run()?.save(&options.results)?,
         Command::Peers => peers(options)?,
         Command::Attack { only, page } => return attack(options, &only, &page),
-        Command::Load { address } => load(address, options)?,
+        Command::Load {
+            address,
+            sockets,
+            closed,
+        } => {
+            let setup = options.setup();
+            let plan = load::Plan {
+                games: options.games(setup),
+                pace: match closed {
+                    true => play::Pace::Closed,
+                    false => play::Pace::Open(options.rate(setup)),
+                },
+                seconds: options.seconds.unwrap_or(60),
+                over_sockets: sockets,
+            };
+            load::run(address, &plan)?;
+        }
         Command::Report => return report::publish(&options.results, "README.md".as_ref()),
         Command::BareHandler {
             token,
@@ -228,6 +252,7 @@ fn run(command: Command, options: &Options) -> Result<bool, String> {
 }
 
 fn moves(options: &Options, setup: Setup, then_restart: bool) -> Result<(), String> {
+    let seconds = options.seconds.unwrap_or(60);
     let venue = Venue::open(setup, &options.arbiter)?;
     let nodes = venue.start()?;
     let mut world = World::over(nodes.iter().map(|node| node.address).collect());
@@ -240,11 +265,11 @@ fn moves(options: &Options, setup: Setup, then_restart: bool) -> Result<(), Stri
     let plan = moves::Plan {
         stages: stages.chain([games]).collect(),
         rate: options.rate(setup),
-        seconds: options.seconds.unwrap_or(60),
+        seconds,
     };
     moves::run(&plan, &venue, &nodes, &mut world)?.save(&options.results)?;
     if then_restart {
-        restart::run(&venue, nodes, &mut world)?.save(&options.results)?;
+        restart::run(&venue, nodes, &mut world, seconds)?.save(&options.results)?;
     }
     Ok(())
 }
@@ -267,40 +292,14 @@ fn bots(options: &Options) -> Result<(), String> {
     nodes.into_iter().try_for_each(process::Process::stop)
 }
 
-/// Makes games on a server that runs already, and plays on them.
-fn load(address: std::net::SocketAddr, options: &Options) -> Result<(), String> {
-    let mut world = World::new(address);
-    let (games, rate) = (
-        options.games(options.setup()),
-        options.rate(options.setup()),
-    );
-    let took = world.grow(games)?.as_secs_f64();
-    println!("{games} games after {took:.1} s");
-    let mut client = client::Client::new(address, 256).map_err(|e| e.to_string())?;
-    let lasting = std::time::Duration::from_secs(options.seconds.unwrap_or(60));
-    let order = play::all(&world);
-    let pace = play::Pace::Open(rate);
-    let mut played = play::just_play(&mut client, &mut world, &order, pace, lasting, 0);
-    for (second, mut times) in played.times.parts(rate as usize).enumerate() {
-        let (p50, p99, most) = (times.ms(50.0), times.ms(99.0), times.ms(100.0));
-        println!("second {second}: p50 {p50} ms, p99 {p99} ms, at most {most} ms");
-    }
-    let (p50, p99) = (played.times.ms(50.0), played.times.ms(99.0));
-    println!(
-        "{} moves, {:.0}/s, p50 {p50} ms, p99 {p99} ms",
-        played.accepted,
-        played.rate()
-    );
-    played.wrong.map_or(Ok(()), Err)
-}
-
 fn restart(options: &Options) -> Result<(), String> {
     let setup = options.setup();
     let venue = Venue::open(setup, &options.arbiter)?;
     let nodes = venue.start()?;
     let mut world = World::over(nodes.iter().map(|node| node.address).collect());
     world.grow(options.games(setup))?;
-    restart::run(&venue, nodes, &mut world)?.save(&options.results)
+    let seconds = options.seconds.unwrap_or(60);
+    restart::run(&venue, nodes, &mut world, seconds)?.save(&options.results)
 }
 
 fn watch(options: &Options, setup: Setup, files: u64) -> Result<(), String> {

@@ -27,12 +27,9 @@ pub(crate) fn run(
     section: &mut Section,
 ) -> Result<(), String> {
     let watched = GAMES.min(world.games.len());
-    let paths = world.games[..watched].iter().flat_map(|game| {
-        [1, 2].map(|ply| {
-            let token = &world.players[game.mover(ply)].token;
-            format!("/v1/games/{}/stream?token={token}", game.id())
-        })
-    });
+    let paths = world.games[..watched]
+        .iter()
+        .flat_map(|game| [1, 2].map(|ply| world.stream_of(game, ply)));
     let paths: Vec<String> = paths.collect();
     let mut crowd = match Crowd::spread(&world.addresses, paths.into_iter()) {
         Ok(crowd) => crowd,

@@ -14,6 +14,8 @@ use crate::world::{World, unexpected};
 
 /// How long moves are made before the server is killed.
 const LOAD: Duration = Duration::from_secs(5);
+/// For a long journal: nothing of it is folded into the games' rows.
+const FOLD_LATER: (&str, &str) = ("ARBITER_FOLD_SECONDS", "3600");
 const CONNECTIONS: usize = 256;
 /// A game was made and joined before its first move.
 const VERSION_BEFORE_MOVES: u32 = 2;
@@ -21,17 +23,18 @@ const VERSION_BEFORE_MOVES: u32 = 2;
 const PROBES: usize = 1_000;
 
 /// Runs it on servers whose games `world` knows; they are gone afterwards. Of several
-/// the last is killed.
+/// the last is killed. The longer load lasts so many seconds.
 pub(crate) fn run(
     venue: &Venue,
     mut nodes: Vec<Process>,
     world: &mut World,
+    seconds: u64,
 ) -> Result<Section, String> {
     let mut section = Section::new("restart", "kill -9 under load").on(venue.setup);
     let games = count(world.games.len());
     let of = |what: &str| format!("{games} games: {what}");
     let order = all(world);
-    let played = play_until_killed(&nodes, world, &order)?;
+    let played = play_until_killed(&nodes, world, &order, LOAD)?;
     let killed = Instant::now();
     nodes.pop().ok_or("there is no server")?.kill();
     let (accepted, errors) = (played.accepted as f64, played.errors as f64);
@@ -65,14 +68,55 @@ pub(crate) fn run(
     world.addresses = nodes.iter().map(|node| node.address).collect();
     audit(world, &of, &mut section)?;
     nodes.into_iter().try_for_each(Process::stop)?;
+    if !venue.setup.is_shared() {
+        long_journal(venue, world, &order, seconds, &mut section)?;
+    }
     Ok(section)
 }
 
-/// Makes moves at all nodes until the last of them is killed, in the middle of it.
+/// Kills a server that has folded none of the moves of a while: the next start reads all of them.
+fn long_journal(
+    venue: &Venue,
+    world: &mut World,
+    order: &[u32],
+    seconds: u64,
+    section: &mut Section,
+) -> Result<(), String> {
+    let (name, value) = FOLD_LATER;
+    let server = venue.place.start_with(&[(name, value.to_owned())])?;
+    world.addresses = vec![server.address];
+    let servers = [server];
+    let played = play_until_killed(&servers, world, order, Duration::from_secs(seconds))?;
+    servers.into_iter().for_each(Process::kill);
+    let games = count(world.games.len());
+    let of = |what: &str| format!("{games} games, a long journal: {what}");
+    section.row(of("moves in it"), played.accepted as f64, "");
+
+    let begun = Instant::now();
+    let server = venue.place.start()?;
+    let listening = server.started_in.as_secs_f64();
+    section.row(of("from the start to listening"), listening, "s");
+    world.addresses = vec![server.address];
+    let probed = probe(world, order)?;
+    let took = begun.elapsed().as_secs_f64();
+    let what = format!("from the start until {probed} random games have accepted a move");
+    section.row(of(&what), took, "s").at_most(10.0);
+    let megabytes = |bytes: u64| bytes as f64 / 1e6;
+    section
+        .row(of("memory after that"), megabytes(server.memory()), "MB")
+        .at_most(500.0);
+    let most = megabytes(server.memory_peak());
+    section.row(of("memory at most until then"), most, "MB");
+    audit(world, &of, section)?;
+    server.stop()
+}
+
+/// Makes moves at all nodes until the last of them is killed, after a while and in the middle of it.
 fn play_until_killed(
     nodes: &[Process],
     world: &mut World,
     order: &[u32],
+    after: Duration,
 ) -> Result<Played, String> {
     let victim = nodes
         .last()
@@ -80,12 +124,12 @@ fn play_until_killed(
     let victim = victim.ok_or("the server has no number")?;
     let mut client = world.client(CONNECTIONS)?;
     let killer = std::thread::spawn(move || {
-        std::thread::sleep(LOAD);
+        std::thread::sleep(after);
         kill_process(victim, Signal::KILL)
     });
     // A connection that cannot be made again ends it.
     let pace = Pace::Closed;
-    let played = play(&mut client, nodes, world, order, pace, LOAD * 4, 0);
+    let played = play(&mut client, nodes, world, order, pace, after * 4, 0);
     killer
         .join()
         .map_err(|_| "the killer panicked")?

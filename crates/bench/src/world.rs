@@ -9,8 +9,8 @@ use crate::client::{Answer, Client, Load, Next};
 use crate::http;
 use crate::lines::Lines;
 
-/// Connections that make players and games.
-const CONNECTIONS: usize = 128;
+/// Connections that make players and games: as many as make moves in a closed loop.
+const CONNECTIONS: usize = 256;
 /// Games of one player: well below what the server allows anyone.
 const GAMES_PER_PLAYER: usize = 250;
 const PLAYERS_MIN: usize = 64;
@@ -113,32 +113,60 @@ impl World {
         guests.wrong.map_or(Ok(()), Err)
     }
 
-    /// Adds games until there are so many, and players for them; says how long it took.
-    pub(crate) fn grow(&mut self, games: usize) -> Result<Duration, String> {
-        let begun = Instant::now();
-        self.invite((2 * games).div_ceil(GAMES_PER_PLAYER).max(PLAYERS_MIN))?;
+    /// Adds players until there are enough for so many games.
+    pub(crate) fn invite_for(&mut self, games: usize) -> Result<(), String> {
+        self.invite((2 * games).div_ceil(GAMES_PER_PLAYER).max(PLAYERS_MIN))
+    }
+
+    /// Adds games until there are so many, and players for them.
+    pub(crate) fn grow(&mut self, games: usize) -> Result<Grown, String> {
+        self.invite_for(games)?;
         let mut client = self.client(CONNECTIONS)?;
         let mut tables = Tables {
             missing: games.saturating_sub(self.games.len()),
             players: &self.players,
             games: &mut self.games,
             to_join: VecDeque::new(),
+            answer_bytes: 0,
             wrong: None,
         };
+        let begun = Instant::now();
         client.run(&mut tables)?;
-        tables.wrong.map_or(Ok(()), Err)?;
-        Ok(begun.elapsed())
+        let grown = Grown {
+            took: begun.elapsed(),
+            answer_bytes: tables.answer_bytes,
+        };
+        tables.wrong.map_or(Ok(grown), Err)
+    }
+
+    /// Who makes the next move of a game, which half-move it is, and what; `None` if there are
+    /// no more.
+    pub(crate) fn next(&self, game: usize) -> Option<(usize, u32, &str)> {
+        let ply = self.games[game].ply + 1;
+        let uci = self.lines.get(game, ply)?;
+        Some((self.games[game].mover(ply), ply, uci))
+    }
+
+    /// Where the one who makes a half-move of a game finds its stream.
+    pub(crate) fn stream_of(&self, game: &Game, ply: u32) -> String {
+        let token = &self.players[game.mover(ply)].token;
+        format!("/v1/games/{}/stream?token={token}", game.id())
     }
 
     /// The next move of a game as a request; `None` if it has no more.
     pub(crate) fn next_move(&self, game: usize, out: &mut Vec<u8>) -> Option<()> {
-        let ply = self.games[game].ply + 1;
-        let uci = self.lines.get(game, ply)?;
-        let game = &self.games[game];
-        let token = &self.players[game.mover(ply)].token;
-        http::move_request(out, game.id(), token, uci, ply);
+        let (mover, ply, uci) = self.next(game)?;
+        let token = &self.players[mover].token;
+        http::move_request(out, self.games[game].id(), token, uci, ply);
         Some(())
     }
+}
+
+/// What it took to make games.
+pub(crate) struct Grown {
+    pub(crate) took: Duration,
+    /// The length of the last answer to the making of one, head and body; 0 if there was none.
+    pub(crate) answer_bytes: usize,
 }
 
 /// Makes guests.
@@ -182,6 +210,7 @@ struct Tables<'a> {
     games: &'a mut Vec<Game>,
     /// Games that wait, by their place in `games`.
     to_join: VecDeque<u32>,
+    answer_bytes: usize,
     wrong: Option<String>,
 }
 
@@ -225,6 +254,7 @@ impl Load for Tables<'_> {
             self.wrong = Some(unexpected("a game", answer));
             return;
         };
+        self.answer_bytes = answer.length;
         let shift = 1 + self.games.len() / self.players.len() % (self.players.len() - 1);
         self.to_join.push_back(self.games.len() as u32);
         self.games.push(Game {
