@@ -14,9 +14,11 @@ mod collector;
 mod counts;
 mod crowd;
 mod dial;
+mod fan;
 mod frames;
 mod http;
 mod lines;
+mod listener;
 mod load;
 mod metrics;
 mod mixed;
@@ -29,6 +31,7 @@ mod queue;
 mod report;
 mod restart;
 mod rng;
+mod socket_io;
 mod sockets;
 mod spread;
 mod stats;
@@ -115,6 +118,11 @@ impl Options {
     fn rate(&self, setup: Setup) -> f64 {
         self.rate.unwrap_or(usual(setup).1)
     }
+
+    /// Where the peers are installed, wherever they are started.
+    fn work(&self) -> Result<PathBuf, String> {
+        std::path::absolute(&self.peers).map_err(|e| e.to_string())
+    }
 }
 
 fn usual(setup: Setup) -> (usize, f64) {
@@ -182,7 +190,11 @@ enum Command {
     },
     /// A yardstick: pre-encoded frames to every socket
     #[command(hide = true)]
-    BareFan,
+    BareFan {
+        /// Threads that write
+        #[arg(long, default_value_t = 1)]
+        senders: usize,
+    },
 }
 
 /// The command line.
@@ -246,7 +258,7 @@ fn run(command: Command, options: &Options) -> Result<bool, String> {
             token,
             answer_bytes,
         } => bare::serve_handler(token, answer_bytes)?,
-        Command::BareFan => bare::serve_fan()?,
+        Command::BareFan { senders } => bare::serve_fan(senders)?,
     }
     Ok(true)
 }
@@ -313,7 +325,8 @@ fn watch(options: &Options, setup: Setup, files: u64) -> Result<(), String> {
         ));
     }
     let venue = Venue::open(setup, &options.arbiter)?;
-    watch::run(&venue, options.watchers, options.seconds.unwrap_or(30))?.save(&options.results)
+    let seconds = options.seconds.unwrap_or(30);
+    watch::run(&venue, &options.work()?, options.watchers, seconds)?.save(&options.results)
 }
 
 fn xmpp(options: &Options) -> Result<(), String> {
@@ -330,8 +343,12 @@ fn mixed(options: &Options) -> Result<(), String> {
 
 fn peers(options: &Options) -> Result<(), String> {
     let venue = Venue::open(Setup::EMBEDDED, &options.arbiter)?;
-    let work = std::path::absolute(&options.peers).map_err(|e| e.to_string())?;
-    peers::run(&venue.place, &work, options.seconds.unwrap_or(10))?.save(&options.results)
+    peers::run(
+        &venue.place,
+        &options.work()?,
+        options.seconds.unwrap_or(10),
+    )?
+    .save(&options.results)
 }
 
 /// Attacks a server with the default settings; says whether others were well.

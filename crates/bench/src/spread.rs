@@ -12,6 +12,9 @@ pub(crate) struct Receipt {
     pub(crate) at: Instant,
 }
 
+/// When each half-move was acknowledged.
+pub(crate) type Acknowledged = Vec<(u32, Instant)>;
+
 /// Over all moves: the time of the first, the median, the 99th percentile and
 /// the last receipt, after the move's acknowledgement.
 #[derive(Default)]

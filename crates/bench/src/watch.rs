@@ -1,19 +1,15 @@
 //! Scenario `watch`: ten thousand sockets on one game, while others are played.
 
-use std::net::SocketAddr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::time::Duration;
 
-use crate::client::{Answer, Client, Load, Next};
 use crate::crowd::Crowd;
-use crate::http;
-use crate::opponents::moved;
+use crate::fan::Fan;
+use crate::listener::{Listener, SETTLE, Speech};
 use crate::play::{Pace, Played, all, play};
-use crate::process::{Process, cpu_of, memory_of, myself};
+use crate::process::{Process, cpu_of, memory_of};
 use crate::report::{Section, count};
-use crate::spread::{Receipt, Spread};
+use crate::spread::{Acknowledged, Spread};
 use crate::venue::Venue;
 use crate::world::World;
 
@@ -21,12 +17,15 @@ use crate::world::World;
 const OTHERS: usize = 2_000;
 const OTHERS_RATE: f64 = 4_000.0;
 const OTHERS_CONNECTIONS: usize = 256;
-/// How long sockets are left alone before their memory is looked at.
-pub(crate) const SETTLE: Duration = Duration::from_secs(2);
 
 /// Runs it: `watchers` sockets over all nodes, a move every second for so many seconds in
-/// each part.
-pub(crate) fn run(venue: &Venue, watchers: usize, seconds: u64) -> Result<Section, String> {
+/// each part. The peers on Node are installed in `work`.
+pub(crate) fn run(
+    venue: &Venue,
+    work: &Path,
+    watchers: usize,
+    seconds: u64,
+) -> Result<Section, String> {
     let mut section = Section::new("watch", "many sockets on one game").on(venue.setup);
     // The last of them, in the same run, where one node has them all.
     let one_node = match venue.setup.nodes {
@@ -36,8 +35,12 @@ pub(crate) fn run(venue: &Venue, watchers: usize, seconds: u64) -> Result<Sectio
     let nodes = venue.start()?;
     let mut part = measure(&nodes, watchers, seconds)?;
     drop(nodes);
-    eprintln!("{watchers} sockets of pre-encoded frames");
-    let mut bare = bare(watchers, seconds, part.length)?;
+    let fan = Fan {
+        watchers,
+        seconds,
+        length: part.length,
+    };
+    let mut bare = fan.bare(1)?;
     part.tell(&mut bare, watchers, &mut section);
     if let Some(mut one_node) = one_node {
         let of = |what: &str| format!("{} watchers: {what}", count(watchers));
@@ -48,13 +51,18 @@ pub(crate) fn run(venue: &Venue, watchers: usize, seconds: u64) -> Result<Sectio
         let ratio = part.quiet.last.ms(50.0) / last;
         section.row(of(what), ratio, "").at_most(1.5);
     }
-    // The plot of the README shows the default.
+    // The peers have nothing behind them, whatever is behind us; the plot of the README shows
+    // the default.
     if !venue.setup.is_shared() {
-        section.plots = vec![Spread::plot(&[
+        fan.by_two(&mut bare, &mut section)?;
+        let peers = fan.beside(&mut part.quiet, work, &venue.place.data, &mut section);
+        let mut lines = vec![
             ("Arbiter", &part.quiet),
             ("Arbiter, other games at 4,000/s", &part.busy),
             ("bare frames", &bare),
-        ])];
+        ];
+        lines.extend(peers.iter().map(|(name, spread)| (*name, spread)));
+        section.plots = vec![Spread::plot(&lines)];
     }
     Ok(section)
 }
@@ -128,7 +136,7 @@ pub(crate) fn over(nodes: &[Process]) -> World {
 pub(crate) fn gather(watched: &World, watchers: usize) -> Result<Listener, String> {
     let path = format!("/v1/games/{}/stream", watched.games[0].id());
     let paths = std::iter::repeat_n(path, watchers);
-    let listener = Listener::start(Crowd::spread(&watched.addresses, paths)?);
+    let listener = Listener::start(Crowd::spread(&watched.addresses, paths)?, Speech::Plain);
     std::thread::sleep(SETTLE);
     Ok(listener)
 }
@@ -153,7 +161,7 @@ impl Measured {
         }
         let ratio = self.quiet.last.ms(50.0) / bare.last.ms(50.0);
         let what = "last receipt, median over that of bare frames";
-        section.row(of(what), ratio, "").at_most(1.3);
+        section.row(of(what), ratio, "").at_most(1.15);
         self.tell_others(section);
     }
 
@@ -195,8 +203,6 @@ fn tell_spread(
         row.at_most(200.0);
     }
 }
-
-pub(crate) type Acknowledged = Vec<(u32, Instant)>;
 
 /// A move a second on the watched game: when each was acknowledged, and the
 /// servers' processor time per message delivered meanwhile.
@@ -254,129 +260,4 @@ fn play_others(nodes: &[Process], others: &mut World, seconds: u64) -> Result<Pl
         lasting,
         0,
     ))
-}
-
-/// The same with nothing behind the sockets.
-fn bare(watchers: usize, seconds: u64, length: usize) -> Result<Spread, String> {
-    let server = myself(&["bare-fan"])?;
-    let paths = std::iter::repeat_n("/".to_owned(), watchers);
-    let listener = Listener::start(Crowd::connect(server.address, paths)?);
-    std::thread::sleep(SETTLE);
-    let acknowledged = broadcast(server.address, seconds, length)?;
-    std::thread::sleep(SETTLE);
-    let heard = listener.end()?;
-    Ok(Spread::new(&acknowledged, &heard.receipts, watchers))
-}
-
-fn broadcast(address: SocketAddr, seconds: u64, length: usize) -> Result<Acknowledged, String> {
-    let mut client = Client::new(address, 1).map_err(|e| e.to_string())?;
-    let mut load = Broadcast {
-        begun: Instant::now(),
-        ply: 0,
-        seconds: seconds as u32,
-        length,
-        acknowledged: Vec::new(),
-    };
-    client.run(&mut load)?;
-    Ok(load.acknowledged)
-}
-
-/// A message a second, as long as the server's.
-struct Broadcast {
-    begun: Instant,
-    ply: u32,
-    seconds: u32,
-    length: usize,
-    acknowledged: Acknowledged,
-}
-
-impl Load for Broadcast {
-    fn next(&mut self, now: Instant, out: &mut Vec<u8>) -> Next {
-        let intended = self.begun + Duration::from_secs(1) * self.ply;
-        if self.ply == self.seconds {
-            return Next::Idle;
-        }
-        if intended > now {
-            return Next::At(intended);
-        }
-        self.ply += 1;
-        let message = format!("{{\"type\":\"MOVE\",\"ply\":{},\"fill\":\"", self.ply);
-        let fill = "x".repeat(self.length.saturating_sub(message.len() + 2));
-        http::request(
-            out,
-            "POST",
-            "/",
-            "",
-            format!("{message}{fill}\"}}").as_bytes(),
-        );
-        Next::Send {
-            tag: u64::from(self.ply),
-            intended,
-        }
-    }
-
-    fn answered(&mut self, answer: &Answer<'_>) {
-        self.acknowledged.push((answer.tag as u32, answer.received));
-    }
-
-    fn lost(&mut self, _: u64) {}
-}
-
-/// A crowd that listens in a thread of its own.
-pub(crate) struct Listener {
-    stop: Arc<AtomicBool>,
-    messages: Arc<AtomicU64>,
-    thread: JoinHandle<Result<Heard, String>>,
-}
-
-pub(crate) struct Heard {
-    pub(crate) receipts: Vec<Receipt>,
-    closed: usize,
-    /// The length of a message that tells of a move.
-    length: usize,
-}
-
-impl Listener {
-    fn start(mut crowd: Crowd) -> Listener {
-        let stop = Arc::new(AtomicBool::new(false));
-        let messages = Arc::new(AtomicU64::new(0));
-        let (told, counted) = (Arc::clone(&stop), Arc::clone(&messages));
-        let thread = std::thread::spawn(move || {
-            let mut receipts = Vec::new();
-            let mut length = 0;
-            let listened = crowd.listen(&told, |_, message, at| {
-                counted.fetch_add(1, Ordering::Relaxed);
-                if let Some(ply) = moved(message) {
-                    receipts.push(Receipt { ply, at });
-                    length = message.len();
-                }
-                Vec::new()
-            });
-            listened.map_err(|error| error.to_string())?;
-            let closed = crowd.closed;
-            Ok(Heard {
-                receipts,
-                closed,
-                length,
-            })
-        });
-        Listener {
-            stop,
-            messages,
-            thread,
-        }
-    }
-
-    fn messages(&self) -> u64 {
-        self.messages.load(Ordering::Relaxed)
-    }
-
-    /// Lets what is on its way arrive, and ends.
-    pub(crate) fn end(self) -> Result<Heard, String> {
-        std::thread::sleep(SETTLE);
-        self.stop.store(true, Ordering::Relaxed);
-        self.thread
-            .join()
-            .map_err(|_| "the listener panicked".to_owned())?
-    }
 }

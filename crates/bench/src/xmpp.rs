@@ -10,11 +10,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::listener::SETTLE;
 use crate::process::{cpu_of, memory_of};
 use crate::report::{Section, count};
 use crate::spread::{Receipt, Spread};
 use crate::venue::Venue;
-use crate::watch::{SETTLE, gather, make_moves, over};
+use crate::watch::{gather, make_moves, over};
 
 const ARBITER: &str = "arbiter.bench.test";
 const GAMES: &str = "games.bench.test";

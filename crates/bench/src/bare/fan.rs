@@ -1,4 +1,4 @@
-//! Pre-encoded frames written to every socket, one after the other.
+//! Pre-encoded frames written to every socket, one after the other; or to several at a time.
 
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -10,12 +10,12 @@ use crate::http::find;
 type Sockets = Arc<Mutex<Vec<TcpStream>>>;
 
 /// Serves until it is killed: `GET` makes a connection a socket, the body of
-/// each `POST` is written to all of them once the `POST` is answered.
-pub(crate) fn serve() -> Result<(), String> {
-    listen().map_err(|error| error.to_string())
+/// each `POST` is written to all of them once the `POST` is answered, by so many threads.
+pub(crate) fn serve(senders: usize) -> Result<(), String> {
+    listen(senders).map_err(|error| error.to_string())
 }
 
-fn listen() -> io::Result<()> {
+fn listen(senders: usize) -> io::Result<()> {
     let listener = TcpListener::bind(("127.0.0.1", 0))?;
     println!("bare frames listens on {}", listener.local_addr()?);
     let sockets = Sockets::default();
@@ -30,14 +30,20 @@ fn listen() -> io::Result<()> {
             lock(&sockets).push(stream);
         } else {
             let sockets = Arc::clone(&sockets);
-            std::thread::spawn(move || command(stream, input, body_at, &sockets));
+            std::thread::spawn(move || command(stream, input, body_at, &sockets, senders));
         }
     }
     Ok(())
 }
 
 /// One connection that says what to write; ends with it.
-fn command(mut stream: TcpStream, mut input: Vec<u8>, mut body_at: usize, sockets: &Sockets) {
+fn command(
+    mut stream: TcpStream,
+    mut input: Vec<u8>,
+    mut body_at: usize,
+    sockets: &Sockets,
+    senders: usize,
+) {
     loop {
         let length =
             find(&input, b"Content-Length:").map_or(0, |at| crate::http::number(&input[at..]));
@@ -51,16 +57,31 @@ fn command(mut stream: TcpStream, mut input: Vec<u8>, mut body_at: usize, socket
         if stream.write_all(answer).is_err() {
             return;
         }
-        // A socket that takes no more is behind: that is what is measured.
-        lock(sockets).retain_mut(|socket| {
-            !matches!(socket.write(&frame), Err(error) if error.kind() != io::ErrorKind::WouldBlock)
-        });
+        write_to_all(&lock(sockets), &frame, senders);
         input.clear();
         match read_head(&mut stream, &mut input) {
             Ok(at) => body_at = at,
             Err(_) => return,
         }
     }
+}
+
+/// Each thread writes to a share of the sockets; this one to the first. What a socket does not
+/// take is missing in the end.
+fn write_to_all(sockets: &[TcpStream], frame: &[u8], senders: usize) {
+    let write = |share: &[TcpStream]| {
+        for mut socket in share {
+            socket.write(frame).ok();
+        }
+    };
+    let mut shares = sockets.chunks(sockets.len().div_ceil(senders.max(1)).max(1));
+    let first = shares.next().unwrap_or_default();
+    std::thread::scope(|scope| {
+        for share in shares {
+            scope.spawn(move || write(share));
+        }
+        write(first);
+    });
 }
 
 fn read_head(stream: &mut TcpStream, input: &mut Vec<u8>) -> io::Result<usize> {

@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use super::sockets::{self, Dialect, Heard};
 use super::{GAMES, Outcome};
-use crate::frames;
 use crate::http::{find, number};
 use crate::process::Process;
+use crate::socket_io::{self, Meant, text};
 
-const TEXT: u8 = 1;
+/// Where its games are.
+const NAMESPACE: &str = "/chess,";
 
 pub(super) fn load(server: &Process, lasting: Duration) -> Result<Outcome, String> {
-    let path = "/socket.io/?EIO=4&transport=websocket".to_owned();
-    let paths = vec![path; 2 * GAMES];
+    let paths = vec![socket_io::PATH.to_owned(); 2 * GAMES];
     let states = vec![0; GAMES];
     sockets::load(server, paths, BoardGame { states }, lasting)
 }
@@ -22,23 +22,20 @@ struct BoardGame {
     states: Vec<usize>,
 }
 
-fn text(text: String) -> Vec<u8> {
-    frames::from_client(TEXT, text.as_bytes())
-}
-
 impl Dialect for BoardGame {
     fn hear(&mut self, seat: usize, message: &[u8]) -> Heard {
         let state = find(message, b"\"_stateID\":").map(|at| number(&message[at..]));
         let (game, player) = (seat / 2, seat % 2);
-        if message.starts_with(b"0{") {
-            Heard::Reply(text("40/chess,".into()))
-        } else if message == b"2" {
-            Heard::Reply(text("3".into()))
-        } else if message.starts_with(b"40/chess,") {
-            // The first to ask for a game makes it.
-            let sync = format!("42/chess,[\"sync\",\"game{game}\",\"{player}\",null,2]");
-            Heard::Reply(text(sync))
-        } else if message.starts_with(b"42/chess,[\"sync\"") {
+        match socket_io::hear(message, NAMESPACE) {
+            Meant::Reply(reply) => return Heard::Reply(reply),
+            Meant::Joined => {
+                // The first to ask for a game makes it.
+                let sync = format!("42/chess,[\"sync\",\"game{game}\",\"{player}\",null,2]");
+                return Heard::Reply(text(&sync));
+            }
+            Meant::Other => {}
+        }
+        if message.starts_with(b"42/chess,[\"sync\"") {
             self.states[game] = state.unwrap_or(0);
             Heard::Seated(None)
         } else if message.starts_with(b"42/chess,[\"update\"") {
@@ -58,7 +55,7 @@ impl Dialect for BoardGame {
     fn make_move(&self, seat: usize, uci: &str) -> Vec<u8> {
         let (game, player) = (seat / 2, seat % 2);
         let state = self.states[game];
-        text(format!(
+        text(&format!(
             "42/chess,[\"update\",{{\"type\":\"MAKE_MOVE\",\"payload\":{{\"type\":\"move\",\
              \"args\":[\"{uci}\"],\"playerID\":\"{player}\",\"credentials\":null}}}},\
              {state},\"game{game}\",\"{player}\"]"

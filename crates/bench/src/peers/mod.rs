@@ -3,6 +3,7 @@
 //! Each is installed from its package registry by the `run` of its directory
 //! under `bench/peers`; what cannot be installed is left out with a word.
 
+mod arbiter;
 mod boardgame;
 mod colyseus;
 mod sockets;
@@ -31,55 +32,90 @@ pub(crate) struct Outcome {
     pub(crate) cpu_us: f64,
 }
 
+type Load = fn(&Process, Duration) -> Result<Outcome, String>;
+
+/// What Arbiter is compared with.
+struct Peer {
+    name: &'static str,
+    /// Its directory, and what its `run` is told.
+    how: &'static [&'static str],
+    load: Load,
+    /// Over sockets Arbiter's side is measured over sockets, too.
+    over_sockets: bool,
+    /// How many times its moves Arbiter has to make.
+    at_least: f64,
+}
+
+const PEERS: [Peer; 4] = [
+    Peer {
+        name: "FastAPI and python-chess on SQLite, durable",
+        how: &["fastapi", "sqlite"],
+        load: over_http,
+        over_sockets: false,
+        at_least: 20.0,
+    },
+    Peer {
+        name: "FastAPI and python-chess on PostgreSQL, durable",
+        how: &["fastapi", "postgres"],
+        load: over_http,
+        over_sockets: false,
+        at_least: 40.0,
+    },
+    Peer {
+        name: "Colyseus, in memory",
+        how: &["colyseus"],
+        load: colyseus::load,
+        over_sockets: true,
+        at_least: 15.0,
+    },
+    Peer {
+        name: "boardgame.io, in memory",
+        how: &["boardgame"],
+        load: boardgame::load,
+        over_sockets: true,
+        at_least: 30.0,
+    },
+];
+
 /// Runs it: each for so many seconds.
 pub(crate) fn run(place: &Place, work: &Path, seconds: u64) -> Result<Section, String> {
     let mut section = Section::new("peers", "the same games on other servers");
     let lasting = Duration::from_secs(seconds);
-    let ours = over_http(&place.start()?, lasting)?;
-    show(&mut section, "Arbiter, durable", &ours);
-    type Load = fn(&Process, Duration) -> Result<Outcome, String>;
-    let peers: [(&str, &[&str], Load, f64); 4] = [
-        (
-            "FastAPI and python-chess on SQLite, durable",
-            &["fastapi", "sqlite"],
-            over_http,
-            20.0,
-        ),
-        (
-            "FastAPI and python-chess on PostgreSQL, durable",
-            &["fastapi", "postgres"],
-            over_http,
-            20.0,
-        ),
-        ("Colyseus, in memory", &["colyseus"], colyseus::load, 5.0),
-        (
-            "boardgame.io, in memory",
-            &["boardgame"],
-            boardgame::load,
-            50.0,
-        ),
-    ];
-    for (name, how, load, times) in peers {
+    let server = place.start()?;
+    let by_post = over_http(&server, lasting)?;
+    show(&mut section, "Arbiter, durable", &by_post);
+    let by_sockets = arbiter::load(&server, lasting)?;
+    show(&mut section, "Arbiter, durable, over sockets", &by_sockets);
+    drop(server);
+    for peer in &PEERS {
+        let name = peer.name;
         eprintln!("{name}");
-        let theirs = start(how, work, &place.data).and_then(|server| load(&server, lasting));
+        let theirs =
+            start(peer.how, work, &place.data).and_then(|server| (peer.load)(&server, lasting));
+        let (ours, what) = match peer.over_sockets {
+            true => (&by_sockets, "Arbiter, socket against socket, over"),
+            false => (&by_post, "Arbiter over"),
+        };
         match theirs {
             Ok(theirs) => {
                 show(&mut section, name, &theirs);
                 let ratio = ours.rate / theirs.rate;
                 section
-                    .row(format!("Arbiter over {name}"), ratio, "times")
-                    .at_least(times);
+                    .row(format!("{what} {name}"), ratio, "times")
+                    .at_least(peer.at_least);
             }
             Err(why) => section.note(format!("{name} was left out: {why}")),
         }
     }
     section.note(format!(
-        "{GAMES} games, one move in flight in each, as fast as they go, for {seconds} s"
+        "{GAMES} games, one move in flight in each, as fast as they go, for {seconds} s or until \
+         a game has no more moves"
     ));
     Ok(section)
 }
 
-fn start(how: &[&str], work: &Path, data: &Path) -> Result<Process, String> {
+/// Installs a peer if need be, and starts it.
+pub(crate) fn start(how: &[&str], work: &Path, data: &Path) -> Result<Process, String> {
     let mut command = Command::new(Path::new(ADAPTERS).join(how[0]).join("run"));
     command.args(&how[1..]).arg(work).env("DATA", data);
     Process::start(command)

@@ -36,7 +36,7 @@ struct Game {
     sent: Instant,
 }
 
-/// Plays on sockets at `paths` for a while.
+/// Plays on sockets at `paths` for a while, or until a game has no more moves.
 pub(crate) fn load(
     server: &Process,
     paths: Vec<String>,
@@ -65,7 +65,8 @@ pub(crate) fn load(
         let game = &mut games[seat / 2];
         match dialect.hear(seat, message) {
             Heard::Reply(reply) => return vec![(seat, reply)],
-            Heard::Seated(reply) => {
+            // A server may tell all there is once more.
+            Heard::Seated(reply) if game.seated < 2 => {
                 game.seated += 1;
                 let mut say: Vec<_> = reply.map(|reply| (seat, reply)).into_iter().collect();
                 if game.seated == 2 {
@@ -81,15 +82,17 @@ pub(crate) fn load(
                 times.push(at - game.sent);
                 game.sent = at;
                 let next = seat / 2 * 2 + (game.ply % 2) as usize;
-                if let Some(uci) = lines.get(seat / 2, game.ply + 1) {
-                    return vec![(next, dialect.make_move(next, uci))];
+                match lines.get(seat / 2, game.ply + 1) {
+                    Some(uci) => return vec![(next, dialect.make_move(next, uci))],
+                    // With fewer games in play the rate would be another.
+                    None => stop.store(true, Ordering::Relaxed),
                 }
             }
             Heard::Refused => {
                 let text = String::from_utf8_lossy(message).into_owned();
                 wrong.get_or_insert(format!("a move was refused: {text}"));
             }
-            Heard::Accepted | Heard::Nothing => {}
+            Heard::Seated(_) | Heard::Accepted | Heard::Nothing => {}
         }
         Vec::new()
     });
