@@ -1,12 +1,15 @@
 # Every task of the project by name. The two that matter: `make run` and `make test`.
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast perft sim sim-mutants bench bench-core bench-pairing bench-counts bench-flags bench-correspondence attack fuzz clean
+.PHONY: help run dist test test-fast perft sim sim-mutants bench bench-core bench-pairing bench-counts bench-flags bench-correspondence attack fuzz clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## build and start the server (ARGS="..." is passed on)
 	@scripts/run $(ARGS)
+
+dist: ## make what operators install, in dist/: a static binary in an archive, a Debian package, checksums
+	@scripts/dist
 
 test: ## check everything, installing what is missing where that is allowed
 	@scripts/test

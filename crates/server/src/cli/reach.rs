@@ -3,11 +3,14 @@
 
 use std::path::PathBuf;
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::http::{Method, Request, header};
 use axum::{Router, response::Response};
 use chess::Millis;
 use http_body_util::BodyExt;
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
 use serde_json::Value;
 use store::{Lock, Store};
 use tokio::task::spawn_blocking;
@@ -24,7 +27,7 @@ use crate::settings::Settings;
 pub(super) enum Reach {
     /// Over the network, to the server that runs.
     Running {
-        client: reqwest::Client,
+        client: Client<HttpConnector, Body>,
         console: Console,
     },
     /// Without a network: this process is a server for a moment. No clock runs out
@@ -43,12 +46,6 @@ pub(super) const FILE_ONLY: &str = "PostgreSQL has its own tools for this";
 /// Whoever was silent for that long is not there.
 const QUIET: Millis = Millis::from_secs(5);
 
-/// An answer, read piece by piece.
-enum Answer {
-    Remote(reqwest::Response),
-    Local(Body),
-}
-
 /// The server that runs on that database, if only one can; `None` if none does.
 ///
 /// # Errors
@@ -64,10 +61,7 @@ pub(super) async fn running(settings: &Settings) -> Result<Option<Reach>, String
         let database = database.display();
         format!("a server uses {database}, but its token beside it cannot be read: is it another user's?")
     })?;
-    let client = reqwest::Client::builder()
-        .no_proxy()
-        .build()
-        .map_err(|e| e.to_string())?;
+    let client = Client::builder(TokioExecutor::new()).build_http();
     Ok(Some(Reach::Running { client, console }))
 }
 
@@ -142,7 +136,7 @@ impl Reach {
     ) -> Result<(), String> {
         let (is_good, mut answer) = self.ask(method, path, body).await?;
         let mut text = Vec::new();
-        while let Some(piece) = answer.next().await? {
+        while let Some(piece) = next(&mut answer).await? {
             text.extend_from_slice(&piece);
             while let Some(end) = text.iter().position(|byte| *byte == b'\n') {
                 let line: Vec<u8> = text.drain(..=end).collect();
@@ -161,7 +155,7 @@ impl Reach {
     ) -> Result<(), String> {
         let (is_good, mut answer) = self.ask(method, path, None).await?;
         let mut refusal = Vec::new();
-        while let Some(piece) = answer.next().await? {
+        while let Some(piece) = next(&mut answer).await? {
             if is_good {
                 take(&piece).map_err(|error| error.to_string())?;
             } else {
@@ -175,48 +169,38 @@ impl Reach {
         }
     }
 
+    /// Whether it went well, and the answer.
     async fn ask(
         &self,
         method: Method,
         path: &str,
         body: Option<Value>,
-    ) -> Result<(bool, Answer), String> {
+    ) -> Result<(bool, Body), String> {
+        let (address, token) = match self {
+            Reach::Running { console, .. } => (format!("{}{path}", console.url), &*console.token),
+            Reach::Alone { credentials, .. } => (path.to_owned(), credentials.token()),
+        };
         let body = body.map(|body| body.to_string()).unwrap_or_default();
-        match self {
-            Reach::Running { client, console } => {
-                let request = client
-                    .request(method, format!("{}{path}", console.url))
-                    .bearer_auth(&console.token)
-                    .header(header::CONTENT_TYPE, "application/json")
-                    .body(body);
-                let response = request.send().await.map_err(|error| error.to_string())?;
-                Ok((response.status().is_success(), Answer::Remote(response)))
-            }
-            Reach::Alone {
-                router,
-                credentials,
-                ..
-            } => {
-                let request = Request::builder()
-                    .method(method)
-                    .uri(path)
-                    .header(
-                        header::AUTHORIZATION,
-                        format!("Bearer {}", credentials.token()),
-                    )
-                    .body(Body::from(body))
-                    .map_err(|error| error.to_string())?;
-                let response: Response = router
-                    .clone()
-                    .oneshot(request)
-                    .await
-                    .unwrap_or_else(|never| match never {});
-                Ok((
-                    response.status().is_success(),
-                    Answer::Local(response.into_body()),
-                ))
-            }
-        }
+        let request = Request::builder()
+            .method(method)
+            .uri(address)
+            .header(header::AUTHORIZATION, format!("Bearer {token}"))
+            .header(header::CONTENT_TYPE, "application/json")
+            .body(Body::from(body))
+            .map_err(|error| error.to_string())?;
+        let response: Response = match self {
+            Reach::Running { client, .. } => client
+                .request(request)
+                .await
+                .map_err(|error| error.to_string())?
+                .map(Body::new),
+            Reach::Alone { router, .. } => router
+                .clone()
+                .oneshot(request)
+                .await
+                .unwrap_or_else(|never| match never {}),
+        };
+        Ok((response.status().is_success(), response.into_body()))
     }
 
     /// Leaves everything as a server would that is stopped.
@@ -238,26 +222,14 @@ impl Reach {
     }
 }
 
-impl Answer {
-    async fn next(&mut self) -> Result<Option<Vec<u8>>, String> {
-        match self {
-            Answer::Remote(response) => {
-                let piece = response.chunk().await.map_err(|error| error.to_string())?;
-                Ok(piece.map(|piece| piece.to_vec()))
-            }
-            Answer::Local(body) => loop {
-                match body.frame().await {
-                    None => return Ok(None),
-                    Some(Err(error)) => return Err(error.to_string()),
-                    Some(Ok(frame)) => {
-                        if let Ok(piece) = frame.into_data() {
-                            return Ok(Some(piece.to_vec()));
-                        }
-                    }
-                }
-            },
+/// The next piece of an answer.
+async fn next(answer: &mut Body) -> Result<Option<Bytes>, String> {
+    while let Some(frame) = answer.frame().await {
+        if let Ok(piece) = frame.map_err(|error| error.to_string())?.into_data() {
+            return Ok(Some(piece));
         }
     }
+    Ok(None)
 }
 
 /// One line of an answer; an error is what it says.
