@@ -36,9 +36,10 @@ bench: ## measure everything against its targets, for about an hour (ONE=moves, 
 attack: ## let one attacker do its worst and measure everybody else, for about ten minutes (ARGS="--only log --seconds 5")
 	@scripts/bench attack $(ARGS)
 
-bench-counts: ## count the core's instructions; fails on a rise of 5 % (SAVE=1 keeps the figures)
+bench-counts: ## count the instructions of the core and of a whole move; fails on a rise of 5 % (SAVE=1 keeps the figures)
 	@scripts/need valgrind valgrind
 	cargo bench -q -p chess --bench counted
+	cargo bench -q --workspace --profile dev --bench path
 
 bench-core: ## measure one full move against bare shakmaty, and bytes per game
 	cargo bench -p chess --bench core

@@ -8,7 +8,7 @@ use store::{Begins, Change, TableId};
 
 use crate::mutant::Mutant;
 use crate::request::{Failure, Outcome, Reply, Request, Submission, With};
-use crate::snapshot::TableSnapshot;
+use crate::snapshot::{Code, TableSnapshot};
 
 /// What is to be done once a change is on the disk.
 pub(crate) struct InFlight<T: Table> {
@@ -21,7 +21,7 @@ pub(crate) struct InFlight<T: Table> {
     /// What it adds to the history, if other nodes are to hear of it.
     pub(crate) payload: Vec<u8>,
     /// The code of a table being created.
-    pub(crate) join_code: Option<Box<str>>,
+    pub(crate) join_code: Option<Box<Code>>,
     /// What was asked for, in case it must be decided again.
     pub(crate) submission: Option<Submission<T>>,
     pub(crate) reply: FlightReply<T>,
@@ -51,7 +51,7 @@ impl<T: Table> InFlight<T> {
             id,
             table: Arc::clone(&table),
             host_seen: table.last_at(),
-            join_code: join_code.map(Into::into),
+            join_code: join_code.map(Code::new),
         };
         let flight = InFlight {
             before: None,

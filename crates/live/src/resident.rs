@@ -4,6 +4,7 @@ mod idle;
 mod presence;
 mod shared;
 mod tick;
+mod waiting;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -17,11 +18,12 @@ use crate::gate::Standing;
 use crate::mutant::Mutant;
 use crate::request::{Changed, Failure, Outcome, Request, Submission, View, With};
 use crate::shard::{Effect, RETRY_AFTER, Step, enqueue};
-use crate::snapshot::TableSnapshot;
+use crate::snapshot::{Code, TableSnapshot};
+use waiting::Waiting;
 
 pub(crate) struct Resident<T: Table> {
     table: Arc<T>,
-    waiting: VecDeque<Request<T>>,
+    waiting: Waiting<T>,
     busy: bool,
     /// Downtime is still being credited after loading: readers wait too.
     settling: bool,
@@ -34,11 +36,9 @@ pub(crate) struct Resident<T: Table> {
     seen: [Timestamp; 2],
     /// When each closed their last stream.
     left: [Timestamp; 2],
-    join_code: Option<Box<str>>,
+    join_code: Option<Box<Code>>,
     /// The store is known to have had nothing newer at this moment.
     confirmed: Timestamp,
-    /// What waits for the store to say that it has nothing newer.
-    confirming: Option<Box<Request<T>>>,
     /// Whether another node made the last change, and watches its deadline.
     is_watched_elsewhere: bool,
 }
@@ -50,7 +50,7 @@ impl<T: Table> Resident<T> {
     fn new(table: Arc<T>, now: Timestamp) -> Resident<T> {
         Resident {
             table,
-            waiting: VecDeque::new(),
+            waiting: Waiting::NOTHING,
             busy: false,
             settling: false,
             conflicts: 0,
@@ -60,7 +60,6 @@ impl<T: Table> Resident<T> {
             left: [Timestamp::default(); 2],
             join_code: None,
             confirmed: now,
-            confirming: None,
             is_watched_elsewhere: false,
         }
     }
@@ -77,7 +76,7 @@ impl<T: Table> Resident<T> {
         Resident {
             seen: [table.last_at().max(started); 2],
             conflicts,
-            join_code: join_code.map(Into::into),
+            join_code: join_code.as_deref().map(Code::new),
             ..Resident::new(Arc::new(table), now)
         }
     }
@@ -103,7 +102,7 @@ impl<T: Table> Resident<T> {
         if !self.is_watched_elsewhere {
             step.deadline = Some(self.table.next_deadline(self.host_seen(step)));
         }
-        self.waiting = waiting;
+        self.waiting = Waiting::of(waiting);
         if self.standing(step) == Standing::Owed {
             self.credit(step);
         }
@@ -142,16 +141,15 @@ impl<T: Table> Resident<T> {
     }
 
     pub(crate) fn wait_more(&mut self, waiting: VecDeque<Request<T>>, step: &mut Step<'_, T>) {
-        self.waiting.extend(waiting);
+        if !waiting.is_empty() {
+            self.waiting.queue().extend(waiting);
+        }
         self.go_on(step);
     }
 
     /// What waits, and how many conflicts in a row there were.
-    pub(crate) fn into_waiting(mut self) -> (VecDeque<Request<T>>, u8) {
-        if let Some(first) = self.confirming {
-            self.waiting.push_front(*first);
-        }
-        (self.waiting, self.conflicts)
+    pub(crate) fn into_waiting(self) -> (VecDeque<Request<T>>, u8) {
+        (self.waiting.into_queue(), self.conflicts)
     }
 
     pub(crate) fn request(&mut self, request: Request<T>, step: &mut Step<'_, T>) {
@@ -165,7 +163,7 @@ impl<T: Table> Resident<T> {
             Request::Submit { .. } | Request::Tick { .. } => self.busy,
         };
         if must_wait {
-            enqueue(&mut self.waiting, request, step);
+            enqueue(self.waiting.queue(), request, step);
         } else {
             self.handle(request, step);
         }
@@ -174,7 +172,7 @@ impl<T: Table> Resident<T> {
     /// Goes on with what waits until a change is in flight.
     fn go_on(&mut self, step: &mut Step<'_, T>) {
         while !self.busy {
-            match self.waiting.pop_front() {
+            match self.waiting.next() {
                 Some(request) => self.handle(request, step),
                 None => break,
             }
@@ -182,16 +180,12 @@ impl<T: Table> Resident<T> {
         if !self.busy {
             self.settling = false;
         }
-        // An idle table keeps no buffer for a queue it may never have again.
-        if self.waiting.is_empty() {
-            self.waiting = VecDeque::new();
-        }
     }
 
     fn handle(&mut self, request: Request<T>, step: &mut Step<'_, T>) {
         let standing = self.standing(step);
         if standing == Standing::Owed && !self.busy && self.credit(step) {
-            return self.waiting.push_front(request);
+            return self.waiting.queue().push_front(request);
         }
         let is_refused = standing == Standing::Refused;
         match request {
@@ -436,7 +430,7 @@ impl<T: Table> Resident<T> {
 
     /// What waits, first of all for the store.
     pub(crate) fn waiting(&self) -> impl Iterator<Item = &Request<T>> {
-        self.confirming.as_deref().into_iter().chain(&self.waiting)
+        self.waiting.iter()
     }
 
     pub(crate) fn table(&self) -> Arc<T> {
@@ -448,7 +442,7 @@ impl<T: Table> Resident<T> {
     }
 
     pub(crate) fn join_code(&self) -> Option<String> {
-        self.join_code.as_deref().map(str::to_owned)
+        self.join_code.as_deref().map(Code::text)
     }
 
     pub(crate) fn is_busy(&self) -> bool {

@@ -4,6 +4,7 @@
 //! outside of it is returned as [`Effect`]s.
 
 mod shared;
+mod slots;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -21,12 +22,13 @@ use crate::mutant::Mutant;
 use crate::presence::{Presence, seen_waiting};
 use crate::request::{Failure, Outcome, Reply, Request, View};
 use crate::resident::Resident;
+use slots::Slots;
 
 /// How long a table that could not be loaded or changed is left alone.
 pub(crate) const RETRY_AFTER: Millis = Millis::from_secs(1);
 
 pub(crate) struct Shard<T: Table> {
-    slots: IdMap<TableId, Slot<T>>,
+    slots: Slots<T>,
     absent: Absent,
     /// Tables as they were when the store failed them: to be looked at, no more,
     /// until the store works again. As many as were changing just then.
@@ -36,10 +38,9 @@ pub(crate) struct Shard<T: Table> {
 }
 
 enum Slot<T: Table> {
-    /// Few are on their way: half a million others need not have room for a queue.
-    Coming(Box<Coming<T>>),
-    Here(Box<Resident<T>>),
-    Aside(Box<Aside>),
+    Coming(Coming<T>),
+    Here(Resident<T>),
+    Aside(Aside),
 }
 
 /// A table that is not here yet: on its way from the store, or not durable yet.
@@ -101,7 +102,7 @@ pub(crate) struct Step<'a, T: Table> {
 impl<T: Table> Default for Shard<T> {
     fn default() -> Self {
         Shard {
-            slots: IdMap::default(),
+            slots: Slots::default(),
             absent: Absent::default(),
             last_seen: IdMap::default(),
             presence: IdMap::default(),
@@ -130,7 +131,7 @@ impl<T: Table> Shard<T> {
     /// Asks the store for the table; these wait for it.
     fn fetch(&mut self, waiting: VecDeque<Request<T>>, conflicts: u8, step: &mut Step<'_, T>) {
         let coming = Coming { waiting, conflicts };
-        self.slots.insert(step.id, Slot::Coming(Box::new(coming)));
+        self.slots.insert(step.id, Slot::Coming(coming));
         step.effects.push(Effect::Load(step.id));
     }
 
@@ -145,7 +146,7 @@ impl<T: Table> Shard<T> {
     /// The tables that nobody can go on with, and why.
     pub(crate) fn aside(&self) -> impl Iterator<Item = (TableId, &str)> {
         self.slots.iter().filter_map(|(id, slot)| match slot {
-            Slot::Aside(aside) => Some((*id, &*aside.why)),
+            Slot::Aside(aside) => Some((id, &*aside.why)),
             Slot::Coming(_) | Slot::Here(_) => None,
         })
     }
@@ -156,7 +157,7 @@ impl<T: Table> Shard<T> {
             why: why.to_owned(),
             acknowledged: self.absent.acknowledged(id),
         };
-        self.slots.insert(id, Slot::Aside(Box::new(aside)));
+        self.slots.insert(id, Slot::Aside(aside));
     }
 
     /// Reserves the place of a table that is about to come; `false` if there is one already.
@@ -167,7 +168,7 @@ impl<T: Table> Shard<T> {
                 waiting: VecDeque::new(),
                 conflicts: 0,
             };
-            self.slots.insert(id, Slot::Coming(Box::new(coming)));
+            self.slots.insert(id, Slot::Coming(coming));
         }
         absent
     }
@@ -198,7 +199,7 @@ impl<T: Table> Shard<T> {
                 let is_unasked = earlier.is_none() && is_only_due(&waiting);
                 table.settle(waiting, step);
                 table.note_unasked(is_unasked);
-                self.slots.insert(step.id, Slot::Here(Box::new(table)));
+                self.slots.insert(step.id, Slot::Here(table));
             }
             Ok(None) => {
                 self.presence.remove(&step.id);
@@ -224,7 +225,7 @@ impl<T: Table> Shard<T> {
             return None;
         }
         match self.slots.remove(&id) {
-            Some(Slot::Coming(coming)) => Some(*coming),
+            Some(Slot::Coming(coming)) => Some(coming),
             _ => None,
         }
     }
@@ -264,7 +265,7 @@ impl<T: Table> Shard<T> {
                 if let Some(coming) = coming {
                     table.wait_more(coming.waiting, step);
                 }
-                self.slots.insert(step.id, Slot::Here(Box::new(table)));
+                self.slots.insert(step.id, Slot::Here(table));
             }
             Some(Slot::Aside(_)) | None => {
                 unreachable!("a table with a change in flight stays")
@@ -408,7 +409,7 @@ impl<T: Table> Shard<T> {
 
     fn here(&self) -> impl Iterator<Item = (TableId, &Resident<T>)> {
         self.slots.iter().filter_map(|(id, slot)| match slot {
-            Slot::Here(table) => Some((*id, &**table)),
+            Slot::Here(table) => Some((id, table)),
             Slot::Coming(_) | Slot::Aside(_) => None,
         })
     }

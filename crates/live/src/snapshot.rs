@@ -7,13 +7,28 @@ use chess::table::{State, Table};
 use chess::telling::Kinds;
 use store::{Change, Head, NodeId, Remembered, Row, Snapshot, Stored, TableId, ToRow};
 
+/// The code by which a friend joins. Few tables have one, and of all others half a million
+/// may be in memory, so that it is boxed: a pointer must do.
+#[derive(Clone)]
+pub(crate) struct Code(Box<str>);
+
+impl Code {
+    pub(crate) fn new(code: &str) -> Box<Code> {
+        Box::new(Code(code.into()))
+    }
+
+    pub(crate) fn text(&self) -> String {
+        self.0.to_string()
+    }
+}
+
 /// A table at one version, of which the store makes a row when it wants one.
 pub(crate) struct TableSnapshot<T> {
     pub(crate) id: TableId,
     pub(crate) table: Arc<T>,
     /// When the one who waits for an opponent was last seen.
     pub(crate) host_seen: Timestamp,
-    pub(crate) join_code: Option<Box<str>>,
+    pub(crate) join_code: Option<Box<Code>>,
 }
 
 impl<T: Table> Snapshot for TableSnapshot<T> {
@@ -27,7 +42,7 @@ impl<T: Table> Snapshot for TableSnapshot<T> {
             version: table.version(),
             history: table.encode(),
             deadline,
-            join_code: self.join_code.as_deref().map(str::to_owned),
+            join_code: self.join_code.as_deref().map(Code::text),
             summary,
             moves: if is_over {
                 table.score_sheet()
@@ -78,14 +93,14 @@ impl<T: Table> TableSnapshot<T> {
 /// How the store makes rows of what it finds of tables of these rules.
 pub fn to_row<T: Table>() -> ToRow {
     Arc::new(|id, stored| {
-        let join_code = stored.join_code.clone();
+        let join_code = stored.join_code.as_deref().map(Code::new);
         let table = restore::<T>(&stored)
             .ok_or("of unknown rules")?
             .map(Arc::new)?;
         let snapshot = TableSnapshot {
             id,
             host_seen: table.last_at(),
-            join_code: join_code.map(Into::into).filter(|_| table.keeps_code()),
+            join_code: join_code.filter(|_| table.keeps_code()),
             table,
         };
         Ok(snapshot.row())

@@ -8,9 +8,11 @@ use chess::Timestamp;
 use chess::game::Game;
 use chess::table::{Actor, PlayerId, State};
 use chess::tables::{AnyTable, Hosted};
-use live::{Failure, Live, Outcome, Seen, Submission, View, With};
+use live::{Failure, Live, Outcome, Reply, Seen, Submission, View, With};
 use store::{Cursor, ListQuery, TableId};
 use tokio::sync::oneshot;
+
+use crate::mailbox::Mailbox;
 
 /// The running games of one set of rules. A table of any other is one that
 /// does not exist here.
@@ -85,11 +87,12 @@ impl<T: Hosted> Games<T> {
             received,
             with,
         };
-        self.live.submit(
-            id,
-            submission,
-            Box::new(move |result| drop(reply.send(result))),
-        );
+        let tell = move |result| drop(reply.send(result));
+        let tell: Reply<Outcome<AnyTable>> = match Mailbox::of_this_thread() {
+            Some(mailbox) => Box::new(move |result| mailbox.put(Box::new(move || tell(result)))),
+            None => Box::new(tell),
+        };
+        self.live.submit(id, submission, tell);
         answer.await.unwrap_or_else(|_| Err(lost()))?.of()
     }
 

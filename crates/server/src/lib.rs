@@ -12,6 +12,7 @@ mod html;
 pub mod http;
 pub mod limits;
 mod lock;
+mod mailbox;
 pub mod operate;
 pub mod outside;
 pub mod picture;

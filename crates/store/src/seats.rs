@@ -40,10 +40,13 @@ impl Seats {
     }
 }
 
+/// The sight of a table that only those see who were invited.
+pub(crate) const PRIVATE: u8 = 2;
+
 /// Whom lists show a table to, as its row works it out too.
 fn sight(s: &Summary) -> u8 {
     match (s.private, s.delay_ms) {
-        (true, _) => 2,
+        (true, _) => PRIVATE,
         (false, 1..) => 1,
         (false, 0) => 0,
     }

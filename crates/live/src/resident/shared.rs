@@ -37,7 +37,7 @@ impl<T: Table> Resident<T> {
     /// Lets somebody wait until the store has said that it has nothing newer.
     pub(super) fn confirm(&mut self, request: Request<T>, step: &mut Step<'_, T>) {
         self.busy = true;
-        self.confirming = Some(Box::new(request));
+        self.waiting.confirm(request);
         step.effects.push(Effect::Confirm(step.id));
     }
 
@@ -45,8 +45,8 @@ impl<T: Table> Resident<T> {
     pub(crate) fn confirmed(&mut self, asked: Timestamp, step: &mut Step<'_, T>) {
         self.confirmed = asked.max(self.confirmed);
         self.busy = false;
-        if let Some(request) = self.confirming.take() {
-            self.handle(*request, step);
+        if let Some(request) = self.waiting.take_confirming() {
+            self.handle(request, step);
         }
         self.go_on(step);
     }
@@ -54,7 +54,7 @@ impl<T: Table> Resident<T> {
     /// The store cannot say: what is shown may be old, and nothing is refused.
     pub(crate) fn unconfirmed(&mut self, failure: &Failure, step: &mut Step<'_, T>) {
         self.busy = false;
-        match self.confirming.take().map(|request| *request) {
+        match self.waiting.take_confirming() {
             Some(Request::Read { reply, .. }) => {
                 let table = Arc::clone(&self.table);
                 let view = View {

@@ -1,15 +1,15 @@
 //! Numbers become names.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use chess::table::PlayerId;
+use store::IdMap;
 
 use super::{Auth, Person};
 
 /// The people of one or more games.
 #[derive(Clone, Debug, Default)]
-pub struct Names(HashMap<PlayerId, Arc<Person>>);
+pub struct Names(IdMap<PlayerId, Arc<Person>>);
 
 impl Names {
     /// Who these are.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use chess::Timestamp;
 use chess::table::PlayerId;
-use store::{Account, Store, TokenKind};
+use store::{Account, IdMap, Store, TokenKind};
 
 use super::bars::barred;
 use super::cache::Cache;
@@ -248,7 +248,7 @@ impl Auth {
     pub async fn people(
         &self,
         numbers: &[PlayerId],
-    ) -> Result<HashMap<PlayerId, Arc<Person>>, store::Error> {
+    ) -> Result<IdMap<PlayerId, Arc<Person>>, store::Error> {
         let mut people = self.several(numbers).await?;
         let owners: Vec<PlayerId> = people.values().filter_map(|one| one.alias_of).collect();
         if owners.is_empty() {
@@ -268,9 +268,9 @@ impl Auth {
     async fn several(
         &self,
         numbers: &[PlayerId],
-    ) -> Result<HashMap<PlayerId, Arc<Person>>, store::Error> {
-        let mut people = HashMap::with_capacity(numbers.len());
-        let mut misses = HashMap::new();
+    ) -> Result<IdMap<PlayerId, Arc<Person>>, store::Error> {
+        let mut people = IdMap::default();
+        let mut misses = IdMap::default();
         for number in numbers {
             match self.0.people.get(number) {
                 Ok(person) => drop(people.insert(*number, person)),

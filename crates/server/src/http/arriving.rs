@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicIsize, Ordering};
 use std::task::{Context, Poll};
 
-use axum::body::{Body, BodyDataStream, Bytes, HttpBody};
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
-use futures_util::Stream;
+use http_body::{Frame, SizeHint};
 
 /// How many requests were received and are being answered.
 #[derive(Clone, Default)]
@@ -23,7 +23,7 @@ impl InHand {
         self.add(1);
         let request = match request.body().is_end_stream() {
             true => request,
-            false => request.map(|body| Body::from_stream(Arriving::new(body, self.clone()))),
+            false => request.map(|body| Body::new(Arriving::new(body, self.clone()))),
         };
         (Held(self.clone()), request)
     }
@@ -50,7 +50,7 @@ impl Drop for Held {
 
 /// A body that may be waited for.
 struct Arriving {
-    body: BodyDataStream,
+    body: Body,
     in_hand: InHand,
     is_awaited: bool,
 }
@@ -58,7 +58,7 @@ struct Arriving {
 impl Arriving {
     fn new(body: Body, in_hand: InHand) -> Arriving {
         Arriving {
-            body: body.into_data_stream(),
+            body,
             in_hand,
             is_awaited: false,
         }
@@ -77,14 +77,26 @@ impl Drop for Arriving {
     }
 }
 
-impl Stream for Arriving {
-    type Item = Result<Bytes, axum::Error>;
+impl HttpBody for Arriving {
+    type Data = Bytes;
+    type Error = axum::Error;
 
-    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         let arriving = self.get_mut();
-        let polled = Pin::new(&mut arriving.body).poll_next(cx);
+        let polled = Pin::new(&mut arriving.body).poll_frame(cx);
         arriving.is_awaited(polled.is_pending());
         polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 }
 

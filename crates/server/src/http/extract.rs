@@ -1,6 +1,6 @@
 //! Reading requests, with errors in our own shape.
 
-use axum::body::Bytes;
+use axum::body::{Bytes, HttpBody};
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -71,16 +71,33 @@ pub(crate) async fn receive_up_to(
     request: Request,
     app: &App,
 ) -> Result<Bytes, Problem> {
-    let body = Limited::new(request.into_body(), bytes_max).collect().await;
+    let body = whole(request.into_body(), bytes_max).await;
     // A stop did not wait for this body, so nothing may be begun with it.
     if app.games.live().is_closing() {
         return Err(Problem::unavailable());
     }
-    let body = body.map_err(|error| match error.is::<LengthLimitError>() {
+    body
+}
+
+/// All of a body. Nearly always it comes in one piece, which is taken as it is.
+async fn whole(mut body: axum::body::Body, bytes_max: usize) -> Result<Bytes, Problem> {
+    let unread = || Problem::bad_request("the request body could not be read");
+    let first = match body.frame().await {
+        Some(frame) => frame.map_err(|_| unread())?.into_data(),
+        None => return Ok(Bytes::new()),
+    };
+    let first = first.unwrap_or_default();
+    let left = bytes_max.checked_sub(first.len());
+    let left = left.ok_or_else(|| Problem::too_large(bytes_max))?;
+    if body.is_end_stream() {
+        return Ok(first);
+    }
+    let rest = Limited::new(body, left).collect().await;
+    let rest = rest.map_err(|error| match error.is::<LengthLimitError>() {
         true => Problem::too_large(bytes_max),
-        false => Problem::bad_request("the request body could not be read"),
+        false => unread(),
     })?;
-    Ok(body.to_bytes())
+    Ok([first, rest.to_bytes()].concat().into())
 }
 
 /// 400 for JSON that is not what it should be; names the field.

@@ -16,11 +16,35 @@ pub struct Access {
     pub method: Method,
     /// What it asked for; may hold a token.
     pub uri: Uri,
-    /// The route that answered, if one did.
-    pub route: Option<MatchedPath>,
+    /// The route that answered.
+    pub route: Found,
     /// Who asked.
     pub client: ClientAddress,
 }
+
+/// The route that a request was for.
+pub enum Found {
+    /// One among all.
+    Route(MatchedPath),
+    /// That of moves, which was not looked for.
+    Moves,
+    /// None.
+    Nothing,
+}
+
+impl Found {
+    /// The route, as it is declared.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Found::Route(route) => route.as_str(),
+            Found::Moves => MOVES,
+            Found::Nothing => "",
+        }
+    }
+}
+
+/// The route that moves come in by.
+pub const MOVES: &str = "/v1/games/{id}/moves";
 
 /// Logs a request under its id: failures of ours as warnings, refusals as
 /// information, and the rest, of which there are thousands a second, for those

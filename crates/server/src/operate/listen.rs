@@ -4,7 +4,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use axum::Router;
+use axum::ServiceExt;
+use axum::extract::Request;
 use axum_server::tls_rustls::{RustlsAcceptor, RustlsConfig};
 use axum_server::{Handle, Server};
 use hyper_util::rt::TokioTimer;
@@ -13,6 +14,7 @@ use tokio::task::JoinHandle;
 
 use super::StartError;
 use super::accept::{Door, Peer};
+use super::entrance::Entrance;
 use crate::http::connection::{Encrypted, Plain};
 use crate::http::pace::Patience;
 use crate::limits::connections::Connections;
@@ -75,7 +77,7 @@ impl Listening {
     /// Answers whoever connects, in so far as they may.
     pub fn serve(
         self,
-        router: Router,
+        entrance: Entrance,
         tls: Option<&Tls>,
         patience: Patience,
         connections: Option<Connections>,
@@ -95,7 +97,7 @@ impl Listening {
             .timer(TokioTimer::new())
             .max_header_list_size(HEAD_BYTES_MAX)
             .keep_alive_interval(PING);
-        let service = router.into_make_service();
+        let service = ServiceExt::<Request>::into_make_service(entrance);
         let task = match tls {
             None => tokio::spawn(server.acceptor(Plain(patience)).serve(service)),
             Some(tls) => {

@@ -19,7 +19,7 @@ use prometheus_client::registry::Registry;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::access::Access;
+use super::access::{Access, MOVES};
 use super::gauges::Gauges;
 use crate::http::ClientAddress;
 use crate::http::error::ErrorNote;
@@ -28,8 +28,6 @@ use crate::problem::{Kind, Problem};
 
 /// Where what is measured is shown.
 pub const PATH: &str = "/metrics";
-/// The route that moves come in by.
-const MOVES: &str = "/v1/games/{id}/moves";
 /// Those of other doors, which are rarer.
 const OTHER_MOVES: [&str; 1] = ["/live/v1/games/{game_id}/moves"];
 
@@ -152,7 +150,7 @@ impl Metrics {
     /// Counts an answer.
     pub fn answered(&self, access: &Access, response: &Response, elapsed: Duration) {
         let metrics = &*self.0;
-        let path = access.route.as_ref().map_or("", |route| route.as_str());
+        let path = access.route.as_str();
         let is_usual = path == MOVES;
         let is_moves = is_usual || OTHER_MOVES.contains(&path);
         let is_move = is_moves && access.method == Method::POST;

@@ -3,6 +3,7 @@
 mod accept;
 pub mod access;
 pub mod background;
+pub mod entrance;
 mod figures;
 mod gauges;
 pub mod health;

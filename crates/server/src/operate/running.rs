@@ -9,6 +9,7 @@ use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::background::{Background, tidy};
+use super::entrance::Entrance;
 use super::listen::{Listening, Serving, Tls};
 use super::operator::Credentials;
 use super::{StartError, figures, open, overdue, purge, supervise, time};
@@ -88,12 +89,12 @@ impl Running {
         let streams = Threads::start(&app.rooms).map_err(StartError::Thread)?;
         supervise::start_telling(&app);
         let shell = Shell::new(app.clone());
-        let router = shell.router();
+        let entrance = Entrance::new(shell.clone(), app.settings.cors_origins.is_empty());
         let patience = Patience::of(&app.settings);
         let connections = Some(app.connections.clone());
-        let mut serving = vec![public.serve(router.clone(), tls.as_ref(), patience, connections)];
+        let mut serving = vec![public.serve(entrance.clone(), tls.as_ref(), patience, connections)];
         // The operator gets in, however many others have.
-        serving.extend(private.map(|private| private.serve(router, None, patience, None)));
+        serving.extend(private.map(|private| private.serve(entrance, None, patience, None)));
         let metrics = shell.metrics().clone();
         let watches = [
             kept(&app, "overdue", move |app| {

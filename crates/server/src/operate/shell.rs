@@ -18,7 +18,8 @@ use futures_util::FutureExt;
 use tower::{Layer, Service};
 use utoipa_axum::router::OpenApiRouter;
 
-use super::access::{Access, log};
+use super::access::{Access, Found, log};
+use super::entrance::game_of;
 use super::health;
 use super::metrics::{self, Metrics};
 use crate::doors::native::admin::pgn::{UPLOAD, UPLOAD_MAX};
@@ -121,7 +122,8 @@ impl Shell {
         routes.layer(self.clone()).with_state(app.clone())
     }
 
-    async fn surround(&self, request: Request, route: Route) -> Response {
+    /// Answers a request.
+    pub(super) async fn surround(&self, request: Request, way: Way) -> Response {
         let begun = Instant::now();
         let turn = Turn::of(&request);
         let connection = handover::own(&request);
@@ -130,13 +132,13 @@ impl Shell {
         let access = Access {
             method: request.method().clone(),
             uri: request.uri().clone(),
-            route: request.extensions().get::<MatchedPath>().cloned(),
+            route: way.found(&request),
             client: ClientAddress::of(&request, &self.0.app.settings.trusted_proxies),
         };
         let is_personal = caching::is_personal(&request);
         let mut response = match self.refusal(&request) {
             Some(refused) => refused,
-            None => self.answer(request, route, &id).await,
+            None => self.answer(request, way, &id).await,
         };
         harden(response.headers_mut(), self.0.is_https);
         if is_personal {
@@ -173,16 +175,51 @@ impl Shell {
         is_too_large.then(|| said(path, Problem::too_large(bytes_max)))
     }
 
-    async fn answer(&self, mut request: Request, mut route: Route, id: &RequestId) -> Response {
+    async fn answer(&self, mut request: Request, way: Way, id: &RequestId) -> Response {
         if request.uri().path() == metrics::PATH {
             request.extensions_mut().insert(self.0.metrics.clone());
         }
         let limit = Duration::from_secs(u64::from(self.0.app.settings.request_seconds));
-        let answer = AssertUnwindSafe(async { route.call(request).await }).catch_unwind();
-        match tokio::time::timeout(limit, answer).await {
-            Ok(Ok(Ok(response))) => response,
+        let answer = AssertUnwindSafe(async {
+            match way {
+                Way::Route(mut route) => {
+                    let Ok(response) = route.call(request).await;
+                    response
+                }
+                Way::Move => self.made(request).await,
+            }
+        });
+        match tokio::time::timeout(limit, answer.catch_unwind()).await {
+            Ok(Ok(response)) => response,
             Ok(Err(panic)) => panicked(&*panic, id),
             Err(_) => Problem::unavailable().into_response(),
+        }
+    }
+
+    /// Makes a move that takes no other route.
+    async fn made(&self, request: Request) -> Response {
+        let app = &self.0.app;
+        let id = game_of(request.uri().path()).unwrap_or_default().to_owned();
+        let made = native::games::moves::make_move_in(app, &id, request).await;
+        made.into_response()
+    }
+}
+
+/// How a request comes to its answer.
+pub(super) enum Way {
+    /// By the route that was found.
+    Route(Route),
+    /// It is a move.
+    Move,
+}
+
+impl Way {
+    fn found(&self, request: &Request) -> Found {
+        let route = request.extensions().get::<MatchedPath>();
+        match (self, route) {
+            (Way::Move, _) => Found::Moves,
+            (Way::Route(_), Some(route)) => Found::Route(route.clone()),
+            (Way::Route(_), None) => Found::Nothing,
         }
     }
 }
@@ -218,7 +255,7 @@ impl Service<Request> for Surrounded {
 
     fn call(&mut self, request: Request) -> Self::Future {
         let Surrounded { shell, route } = self.clone();
-        Box::pin(async move { Ok(shell.surround(request, route).await) })
+        Box::pin(async move { Ok(shell.surround(request, Way::Route(route)).await) })
     }
 }
 

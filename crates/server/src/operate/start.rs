@@ -139,6 +139,7 @@ pub async fn open(settings: Settings) -> Result<App, StartError> {
         purged: Default::default(),
         tasks: Default::default(),
         scores: Default::default(),
+        unfinished: Default::default(),
         ratings: Default::default(),
         guide: Default::default(),
         figures: Figures::new(nodes::name(&settings)),

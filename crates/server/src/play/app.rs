@@ -15,6 +15,7 @@ use super::house::House;
 use super::keys::Keys;
 use super::matchmaking::Matchmaker;
 use super::notify::Notifier;
+use super::place::Unfinished;
 use super::purged::Purged;
 use super::ratings::Ratings;
 use super::readiness::Readiness;
@@ -64,6 +65,8 @@ pub struct Parts {
     pub gallery: Gallery,
     /// The moves of long games.
     pub scores: Scores,
+    /// How many games players have.
+    pub unfinished: Unfinished,
     /// What games did to ratings.
     pub ratings: Ratings,
     /// What runs and anybody may see.

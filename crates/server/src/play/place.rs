@@ -1,20 +1,65 @@
 //! A place for a new game: an id, and a code while it waits.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
+use chess::Timestamp;
 use chess::game::{Game, Phase};
 use chess::table::PlayerId;
 use live::Failure;
 use rand::RngExt;
 use sha2::{Digest, Sha256};
-use store::TableId;
+use store::{IdMap, TableId};
 
 use super::App;
 use super::keys::{self, Keyed};
+use crate::lock::lock;
 use crate::problem::Problem;
 
 /// How often a new game is tried to be placed.
 pub(super) const TRIES: usize = 5;
+
+/// How long what was counted is good for whoever is far from the limit.
+const COUNTED_FOR: u64 = 60_000;
+/// Players of whom it is remembered.
+const COUNTED_MAX: usize = 50_000;
+
+/// How many unfinished games players have at the most. To count the hundreds that
+/// somebody may have takes longer than to make one more.
+#[derive(Default)]
+pub struct Unfinished(Mutex<IdMap<PlayerId, AtMost>>);
+
+/// What was counted, with all that may have been made since.
+#[derive(Clone, Copy)]
+struct AtMost {
+    games: u32,
+    counted: Timestamp,
+}
+
+impl Unfinished {
+    /// Whether somebody who is about to have one more is known to be far from so many.
+    fn is_far_from(&self, max: u32, player: PlayerId, now: Timestamp) -> bool {
+        let mut known = lock(&self.0);
+        let Some(at_most) = known.get_mut(&player) else {
+            return false;
+        };
+        let is_recent = now.0.saturating_sub(at_most.counted.0) < COUNTED_FOR;
+        at_most.games = at_most.games.saturating_add(1);
+        is_recent && at_most.games <= max / 2
+    }
+
+    /// They were counted, before one more.
+    fn counted(&self, player: PlayerId, games: u32, now: Timestamp) {
+        let mut known = lock(&self.0);
+        if known.len() >= COUNTED_MAX {
+            *known = IdMap::default();
+        }
+        let at_most = AtMost {
+            games: games.saturating_add(1),
+            counted: now,
+        };
+        known.insert(player, at_most);
+    }
+}
 
 /// Insists that somebody has fewer unfinished games than anybody may have.
 pub(super) async fn has_room_for_more(app: &App, player: PlayerId) -> Result<(), Problem> {
@@ -22,8 +67,14 @@ pub(super) async fn has_room_for_more(app: &App, player: PlayerId) -> Result<(),
     if app.rooms.residents().has(player) {
         return Ok(());
     }
+    let (max, now) = (app.settings.games_per_account, app.now());
+    // What other nodes made would not be known.
+    if !app.store.is_shared() && app.unfinished.is_far_from(max, player, now) {
+        return Ok(());
+    }
     let unfinished = app.store.count_unfinished(player).await?;
-    if unfinished >= app.settings.games_per_account {
+    app.unfinished.counted(player, unfinished, now);
+    if unfinished >= max {
         return Err(Problem::rate_limited(60).with("unfinished_games", unfinished));
     }
     Ok(())
@@ -128,6 +179,27 @@ pub(super) fn join_code(seed: [u8; 32], id: TableId) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whoever_is_far_from_the_limit_is_not_counted_again_at_once() {
+        let unfinished = Unfinished::default();
+        let [ann, bob] = [1, 2].map(|number| PlayerId::new(number).unwrap());
+        let begun = Timestamp(1_000_000);
+        assert!(!unfinished.is_far_from(10, ann, begun));
+        unfinished.counted(ann, 2, begun);
+        // The third was made then; this is the fourth, and the fifth.
+        assert!(unfinished.is_far_from(10, ann, begun));
+        assert!(unfinished.is_far_from(10, ann, begun));
+        assert!(!unfinished.is_far_from(10, ann, begun), "the sixth");
+        assert!(!unfinished.is_far_from(10, bob, begun));
+        unfinished.counted(ann, 2, begun);
+        assert!(!unfinished.is_far_from(10, ann, Timestamp(begun.0 + COUNTED_FOR)));
+        unfinished.counted(bob, 0, begun);
+        assert!(
+            !unfinished.is_far_from(3, bob, begun),
+            "half of three is one"
+        );
+    }
 
     #[test]
     fn what_follows_from_something_else_cannot_be_an_address_either() {

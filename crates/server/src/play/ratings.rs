@@ -106,6 +106,10 @@ pub(crate) async fn of_game(
     id: TableId,
     game: &Game,
 ) -> Result<Option<RatedGame>, store::Error> {
+    // Most who are told of a game are told of one that goes on.
+    if Outcome::of(game).is_none() {
+        return Ok(None);
+    }
     Ok(of_games(app, [(id, game)]).await?.remove(&id))
 }
 

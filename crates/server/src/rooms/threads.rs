@@ -1,12 +1,14 @@
 //! The threads that streams run on: one for players' and one for the crowd's,
 //! so that no number of watchers delays a move, and no crowd an opponent.
 
+use std::sync::Arc;
 use std::thread;
 
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 
 use super::Rooms;
+use crate::mailbox::Mailbox;
 
 /// The threads. They end when this is dropped.
 pub struct Threads(#[expect(dead_code, reason = "dropping them is what counts")] [Stop; 2]);
@@ -31,6 +33,7 @@ impl Threads {
     pub fn start(rooms: &Rooms) -> std::io::Result<Threads> {
         let (players, stop_players) = start("players")?;
         let (watchers, stop_watchers) = start("watchers")?;
+        drop(players.spawn(Arc::new(Mailbox::default()).serve()));
         rooms.run_on(Runtimes { players, watchers });
         Ok(Threads([stop_players, stop_watchers]))
     }

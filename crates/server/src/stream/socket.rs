@@ -26,6 +26,8 @@ use crate::rooms::wire::Wire;
 
 /// The largest message a client may send: a line of chat in escapes.
 const MESSAGE_MAX: usize = 8 * 1024;
+/// What is ready at once leaves together, up to so much. Nothing is set aside for it.
+const TOGETHER_MAX: usize = 4 * 1024;
 /// How long a farewell may take.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -48,7 +50,7 @@ impl FromRequestParts<App> for Upgrade {
         let upgrade = upgrade
             .map_err(refused)?
             .read_buffer_size(1024)
-            .write_buffer_size(0)
+            .write_buffer_size(TOGETHER_MAX)
             .max_message_size(MESSAGE_MAX)
             .max_frame_size(MESSAGE_MAX);
         let connection = parts.extensions.get::<Connection>();
@@ -154,11 +156,16 @@ impl Peer {
             }
             Out::Close(end) => return Err(end),
         };
+        let tasks = &mut self.tasks;
         let mut sending = pin!(async {
-            match message {
-                Some(message) => socket.send(message).await,
-                None => socket.flush().await,
+            if let Some(message) = message {
+                socket.feed(message).await?;
             }
+            // Whoever moves is told of the move, and that it was made: one packet.
+            while let Some(text) = tasks.ready() {
+                socket.feed(Message::Text(text)).await?;
+            }
+            socket.flush().await
         });
         // Nearly always the system takes it at once, and no timer is needed.
         let sent = match (&mut sending).now_or_never() {

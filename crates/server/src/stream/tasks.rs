@@ -1,15 +1,15 @@
 //! What a client asked for over its socket, and was not answered yet.
 
 use std::collections::VecDeque;
-use std::collections::hash_map::{Entry, HashMap};
+use std::collections::hash_map::Entry;
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use axum::extract::ws::Utf8Bytes;
-use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
-use store::TableId;
+use futures_util::{FutureExt, StreamExt};
+use store::{IdMap, TableId};
 
 /// Something to be done, and what is answered then.
 pub(crate) type Task = Pin<Box<dyn Future<Output = Utf8Bytes> + Send>>;
@@ -17,47 +17,82 @@ pub(crate) type Task = Pin<Box<dyn Future<Output = Utf8Bytes> + Send>>;
 /// The tasks of a socket: those for one table are done one after the other, in the
 /// order in which they were asked for; those for several at the same time.
 ///
-/// Most sockets only listen, and have none.
+/// Most sockets only listen, and have none. Most who play ask for one thing at a time,
+/// which needs no more than itself.
 #[derive(Default)]
-pub(super) struct Tasks(Option<Box<Busy>>);
+pub(super) struct Tasks {
+    /// What is done, if it is the only one.
+    only: Option<Running>,
+    /// All of them, if there are several.
+    several: Option<Box<Busy>>,
+}
 
 #[derive(Default)]
 struct Busy {
     running: FuturesUnordered<Running>,
     /// What comes next at each table where something is done.
-    waiting: HashMap<TableId, VecDeque<Task>>,
+    waiting: IdMap<TableId, VecDeque<Task>>,
     count: usize,
 }
 
 impl Tasks {
     /// How many are not answered yet.
     pub(super) fn len(&self) -> usize {
-        self.0.as_ref().map_or(0, |busy| busy.count)
+        let several = self.several.as_ref().map_or(0, |busy| busy.count);
+        several + usize::from(self.only.is_some())
     }
 
     /// One more, after all others at that table.
     pub(super) fn push(&mut self, table: TableId, task: Task) {
-        let busy = self.0.get_or_insert_default();
-        busy.count += 1;
-        match busy.waiting.entry(table) {
-            Entry::Occupied(mut next) => next.get_mut().push_back(task),
-            Entry::Vacant(place) => {
-                place.insert(VecDeque::new());
-                busy.running.push(Running { table, task });
-            }
+        let running = Running { table, task };
+        if self.len() == 0 {
+            self.only = Some(running);
+            return;
+        }
+        let busy = self.several.get_or_insert_default();
+        for running in self.only.take().into_iter().chain([running]) {
+            busy.push(running);
         }
     }
 
     /// The next answer; never, if nothing is to be done. May be interrupted at any time.
     pub(super) async fn answer(&mut self) -> Utf8Bytes {
-        match &mut self.0 {
-            Some(busy) if busy.count > 0 => busy.answer().await,
-            _ => std::future::pending().await,
+        if let Some(only) = &mut self.only {
+            let (_, text) = only.await;
+            self.only = None;
+            return text;
+        }
+        let Some(busy) = &mut self.several else {
+            return std::future::pending().await;
+        };
+        let text = busy.answer().await;
+        if busy.count == 0 {
+            self.several = None;
+        }
+        text
+    }
+
+    /// An answer that is there by now.
+    pub(super) fn ready(&mut self) -> Option<Utf8Bytes> {
+        match self.len() {
+            0 => None,
+            _ => self.answer().now_or_never(),
         }
     }
 }
 
 impl Busy {
+    fn push(&mut self, running: Running) {
+        self.count += 1;
+        match self.waiting.entry(running.table) {
+            Entry::Occupied(mut next) => next.get_mut().push_back(running.task),
+            Entry::Vacant(place) => {
+                place.insert(VecDeque::new());
+                self.running.push(running);
+            }
+        }
+    }
+
     async fn answer(&mut self) -> Utf8Bytes {
         let Some((table, text)) = self.running.next().await else {
             return std::future::pending().await;
@@ -87,7 +122,6 @@ impl Future for Running {
 
 #[cfg(test)]
 mod tests {
-    use futures_util::FutureExt;
     use tokio::sync::oneshot;
 
     use super::*;
@@ -133,5 +167,27 @@ mod tests {
         tasks.push(table(1), again);
         tell.send(()).unwrap();
         assert_eq!(tasks.answer().await.as_str(), "again");
+    }
+
+    #[tokio::test]
+    async fn one_that_was_alone_goes_on_beside_others() {
+        let mut tasks = Tasks::default();
+        let (alone, tell_alone) = told("alone");
+        let (next, tell_next) = told("next");
+        tasks.push(table(1), alone);
+        assert_eq!((tasks.ready(), tasks.len()), (None, 1));
+        tasks.push(table(1), next);
+        tell_next.send(()).unwrap();
+        assert_eq!((tasks.ready(), tasks.len()), (None, 2));
+        // Whoever waits is woken, though it was begun before there was another.
+        let answer = tokio::spawn(async move {
+            let first = tasks.answer().await;
+            (first, tasks.ready(), tasks.ready())
+        });
+        tokio::task::yield_now().await;
+        tell_alone.send(()).unwrap();
+        let (first, second, none) = answer.await.unwrap();
+        assert_eq!((first.as_str(), none), ("alone", None));
+        assert_eq!(second.as_deref(), Some("next"));
     }
 }

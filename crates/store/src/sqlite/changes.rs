@@ -161,6 +161,12 @@ impl<'a> Batch<'a> {
 /// Writes a row, what is told of it, and the ratings if it means anything for them:
 /// all or nothing. Whether the row is newer than what is there.
 fn written(db: &Connection, change: &Change, row: &Row) -> Result<bool, Fault> {
+    if change.expected == 0 && change.rates.is_none() {
+        // There is no row, or it would have another version.
+        rows::write_first(db, row)?;
+        outbox::tell_all(db, change)?;
+        return Ok(true);
+    }
     let Some(rates) = &change.rates else {
         let is_written = rows::write(db, row)?;
         if is_written {

@@ -140,6 +140,17 @@ pub(crate) fn bans_at(
     tables: &[TableId],
     account: PlayerId,
 ) -> Result<Vec<Ban>, Fault> {
+    if let [table] = tables {
+        // Whoever joins is looked for in one room, and a list of one would be parsed.
+        let bans = db
+            .prepare_cached(
+                "SELECT table_id, account, kind, by, at FROM room_bans
+                  WHERE table_id = ?1 AND account = ?2",
+            )?
+            .query_map((table, Who(account)), banned)?
+            .collect::<Result<_, _>>()?;
+        return Ok(bans);
+    }
     let numbers: Vec<_> = tables.iter().map(|t| t.number().to_string()).collect();
     let numbers = format!("[{}]", numbers.join(","));
     let bans = db

@@ -7,8 +7,11 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::changes::alone;
 use super::fault::Fault;
 use super::values::{At, Who};
-use crate::seats::Seats;
+use crate::seats::{PRIVATE, Seats};
 use crate::{Row, TableId};
+
+/// The version that joining makes: the row of no table has had moves before it.
+const JOINED: u32 = 2;
 
 /// What the row says before it is written.
 struct Before {
@@ -23,7 +26,8 @@ pub(super) fn write(db: &Connection, row: &Row) -> Result<bool, Fault> {
     // Most folds follow nothing but moves: one statement, which takes itself
     // back. Only private tables have invitations that may have changed.
     let hangs_on_it = row.summary.private || !row.summary.invited.is_empty();
-    if !hangs_on_it && row.moves.is_empty() && execute(db, UPDATE, row)? {
+    let may_be_moves = row.version > JOINED && !hangs_on_it && row.moves.is_empty();
+    if may_be_moves && execute(db, UPDATE, row)? {
         return Ok(true);
     }
     alone(db, || {
@@ -34,6 +38,12 @@ pub(super) fn write(db: &Connection, row: &Row) -> Result<bool, Fault> {
         write_over(db, row, before)?;
         Ok(true)
     })
+}
+
+/// Writes the row of a table that is known to have none. A failure takes back what was
+/// written of this row, and only that.
+pub(super) fn write_first(db: &Connection, row: &Row) -> Result<(), Fault> {
+    alone(db, || write_over(db, row, None))
 }
 
 /// The version of a table's row.
@@ -56,7 +66,7 @@ pub(crate) fn replace(db: &Connection, row: &Row) -> Result<(), Fault> {
     if !execute(db, UPDATE_WITH_KEYS, row)? {
         execute(db, INSERT, row)?;
     }
-    seat(db, row, &Seats::of(&row.summary))?;
+    seat(db, row, &Seats::of(&row.summary), &[])?;
     invite(db, row.table, &row.summary.invited)?;
     write_moves(db, row.table, &row.moves)?;
     Ok(())
@@ -71,16 +81,10 @@ fn write_over(db: &Connection, row: &Row, before: Option<Before>) -> Result<(), 
     };
     let is_written = execute(db, sql, row)?;
     debug_assert!(is_written, "a row was inserted or was there");
-    if before
-        .as_ref()
-        .is_none_or(|b| b.seats != seats || b.created_at != row.summary.created_at)
-    {
-        if let Some(b) = &before {
-            unseat(db, row.table, b)?;
-        }
-        seat(db, row, &seats)?;
-    }
-    if before.is_some() || !row.summary.invited.is_empty() {
+    reseat(db, row, &seats, before.as_ref())?;
+    // Only private tables have invitations that may have changed.
+    let was_private = before.is_some_and(|before| before.seats.sight == PRIVATE);
+    if was_private || row.summary.private || !row.summary.invited.is_empty() {
         invite(db, row.table, &row.summary.invited)?;
     }
     if !row.moves.is_empty() {
@@ -173,11 +177,42 @@ fn execute(db: &Connection, sql: &str, row: &Row) -> Result<bool, rusqlite::Erro
     Ok(written > 0)
 }
 
-fn seat(db: &Connection, row: &Row, seats: &Seats) -> Result<(), rusqlite::Error> {
+/// Who leaves goes, who comes gets a place, and whoever stays keeps theirs, unless
+/// something else about it has changed.
+fn reseat(
+    db: &Connection,
+    row: &Row,
+    seats: &Seats,
+    before: Option<&Before>,
+) -> Result<(), rusqlite::Error> {
+    let Some(before) = before else {
+        return seat(db, row, seats, &[]);
+    };
+    let was = &before.seats;
+    let is_same_place = (was.over, was.sight, before.created_at)
+        == (seats.over, seats.sight, row.summary.created_at);
+    let (kept, keeps): (&[Sitting], &[Sitting]) = match is_same_place {
+        true => (&was.players, &seats.players),
+        false => (&[], &[]),
+    };
+    unseat(db, row.table, before, keeps)?;
+    seat(db, row, seats, kept)
+}
+
+/// Somebody at a table, and whether they sit there or were only asked to.
+type Sitting = (PlayerId, bool);
+
+fn seat(
+    db: &Connection,
+    row: &Row,
+    seats: &Seats,
+    kept: &[Sitting],
+) -> Result<(), rusqlite::Error> {
     let mut insert = db.prepare_cached(
         "INSERT INTO seats (player, over, sight, created_at, table_id, seated) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
-    for (player, is_seated) in &seats.players {
+    let new = seats.players.iter().filter(|one| !kept.contains(one));
+    for (player, is_seated) in new {
         insert.execute((
             Who(*player),
             seats.over,
@@ -190,12 +225,18 @@ fn seat(db: &Connection, row: &Row, seats: &Seats) -> Result<(), rusqlite::Error
     Ok(())
 }
 
-fn unseat(db: &Connection, table: TableId, before: &Before) -> Result<(), rusqlite::Error> {
+fn unseat(
+    db: &Connection,
+    table: TableId,
+    before: &Before,
+    keeps: &[Sitting],
+) -> Result<(), rusqlite::Error> {
     let mut delete = db.prepare_cached(
         "DELETE FROM seats
           WHERE player = ?1 AND over = ?2 AND sight = ?3 AND created_at = ?4 AND table_id = ?5",
     )?;
-    for (player, _) in &before.seats.players {
+    let gone = before.seats.players.iter();
+    for (player, _) in gone.filter(|one| !keeps.contains(one)) {
         delete.execute((
             Who(*player),
             before.seats.over,

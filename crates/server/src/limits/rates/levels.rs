@@ -1,11 +1,11 @@
 //! How much of their share everyone has used up.
 
-use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use governor::nanos::Nanos;
 use governor::state::StateStore;
+use store::IdMap;
 
 /// A question to a limiter.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -29,7 +29,8 @@ pub(super) struct Levels {
 
 #[derive(Default)]
 struct Shard {
-    levels: HashMap<u64, Nanos>,
+    /// The keys are hashes already.
+    levels: IdMap<u64, Nanos>,
     /// Keys that the last sweep kept, and those that have come since.
     kept: usize,
     came: usize,

@@ -11,7 +11,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::answer::{answer, table_id};
-use super::idempotency::{IdempotencyKey, key};
+use super::idempotency::{IdempotencyKey, is_keyed, key};
 use super::request::NewGame;
 use super::view::{GameView, Shown};
 use crate::auth::Caller;
@@ -51,7 +51,11 @@ async fn create_game(
     headers: HeaderMap,
     Body(body): Body<serde_json::Value>,
 ) -> Result<Response, Problem> {
-    let key = key(&headers, &["POST", "/v1/games", &body.to_string()])?;
+    let what = match is_keyed(&headers) {
+        true => body.to_string(),
+        false => String::new(),
+    };
+    let key = key(&headers, &["POST", "/v1/games", &what])?;
     let request: NewGame =
         serde_path_to_error::deserialize(body).map_err(|error| unreadable(&error))?;
     let asked = Asked {

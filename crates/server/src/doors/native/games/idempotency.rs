@@ -32,6 +32,11 @@ impl IntoParams for IdempotencyKey {
     }
 }
 
+/// Whether a request has a key.
+pub(crate) fn is_keyed(headers: &HeaderMap) -> bool {
+    headers.contains_key(HEADER)
+}
+
 /// The request's key, if it has one. `what` is all that makes two requests
 /// the same: method, path, body.
 pub(crate) fn key(headers: &HeaderMap, what: &[&str]) -> Result<Option<Key>, Problem> {

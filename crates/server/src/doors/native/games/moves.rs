@@ -1,5 +1,8 @@
 //! Making a move.
 
+use std::borrow::Cow;
+
+use axum::extract::Request;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use chess::rules::Square;
@@ -120,7 +123,7 @@ impl MoveRequest {
         // What is no move is refused when its turn among the guards comes.
         let written = self.written();
         let order = Order {
-            text: written.as_ref().map_or("", String::as_str),
+            text: written.as_ref().map_or("", |text| &**text),
             ply: self.ply,
             version: self.version,
             offers_draw: self.offer_draw,
@@ -134,9 +137,9 @@ impl MoveRequest {
 
     /// The move as one text. Its parts are checked one by one: put together,
     /// half of a move may be another that is whole.
-    fn written(&self) -> Result<String, Problem> {
+    fn written(&self) -> Result<Cow<'_, str>, Problem> {
         if let Some(text) = &self.text {
-            return Ok(text.clone());
+            return Ok(text.into());
         }
         let (from, to) = match (&self.from, &self.to) {
             (Some(from), Some(to)) => (from, to),
@@ -156,7 +159,8 @@ impl MoveRequest {
         } else if promotion.len() > 1 || !promotion.chars().all(is_piece) {
             Err(slip("promotion", "promotion is q, r, b or n"))
         } else {
-            Ok(format!("{from}{to}{promotion}").to_ascii_lowercase())
+            let text = format!("{from}{to}{promotion}").to_ascii_lowercase();
+            Ok(text.into())
         }
     }
 }
@@ -184,8 +188,17 @@ fn slip(field: &str, detail: &str) -> Problem {
     ),
 )]
 async fn make_move(play: Play<MoveRequest>) -> Result<Response, Problem> {
-    let asked = play.asked(&play.body.what())?;
+    let asked = play.asked_with(MoveRequest::what)?;
     Ok(answer(&play.body.make(&asked, play.id).await?))
+}
+
+/// The same for a request that was found to be a move without looking for its route.
+pub(crate) async fn make_move_in(
+    app: &App,
+    id: &str,
+    request: Request,
+) -> Result<Response, Problem> {
+    make_move(Play::of(app, id, request).await?).await
 }
 
 /// As `Json` would, but into a buffer that need not grow.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use store::TableId;
 
 use super::answer::table_id;
-use super::idempotency::key;
+use super::idempotency::{is_keyed, key};
 use crate::auth::Caller;
 use crate::http::{Body, Path};
 use crate::play::{App, Asked};
@@ -32,6 +32,26 @@ impl<B: DeserializeOwned> FromRequest<App> for Play<B> {
         let (mut parts, body) = request.into_parts();
         let caller = Caller::from_request_parts(&mut parts, app).await?;
         let Path(id) = Path::<String>::from_request_parts(&mut parts, app).await?;
+        Play::received(app, caller, &id, Request::from_parts(parts, body)).await
+    }
+}
+
+impl<B: DeserializeOwned> Play<B> {
+    /// A request about that game, by whatever way it came.
+    pub(super) async fn of(app: &App, id: &str, request: Request) -> Result<Play<B>, Problem> {
+        let (mut parts, body) = request.into_parts();
+        let caller = Caller::from_request_parts(&mut parts, app).await?;
+        Play::received(app, caller, id, Request::from_parts(parts, body)).await
+    }
+
+    /// All of it is received.
+    async fn received(
+        app: &App,
+        caller: Caller,
+        id: &str,
+        request: Request,
+    ) -> Result<Play<B>, Problem> {
+        let (mut parts, body) = request.into_parts();
         // Reading the body needs neither.
         let path = parts.uri.path().to_owned();
         let headers = std::mem::take(&mut parts.headers);
@@ -40,7 +60,7 @@ impl<B: DeserializeOwned> FromRequest<App> for Play<B> {
         Ok(Play {
             app: app.clone(),
             caller,
-            id: table_id(&id)?,
+            id: table_id(id)?,
             body,
             received,
             path,
@@ -50,6 +70,14 @@ impl<B: DeserializeOwned> FromRequest<App> for Play<B> {
 }
 
 impl<B> Play<B> {
+    /// The same as [`Play::asked`], where it takes time to say what matters.
+    pub(super) fn asked_with(&self, what: impl FnOnce(&B) -> String) -> Result<Asked<'_>, Problem> {
+        match is_keyed(&self.headers) {
+            true => self.asked(&what(&self.body)),
+            false => self.asked(""),
+        }
+    }
+
     /// The request in the words of every door. `what` is all of the body that
     /// matters for its key.
     pub(super) fn asked(&self, what: &str) -> Result<Asked<'_>, Problem> {

@@ -2,6 +2,7 @@
 
 use axum::extract::ws::Utf8Bytes;
 use chess::Timestamp;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use store::TableId;
@@ -118,6 +119,26 @@ impl Ask for Deed {
         let sight = Deed::carry_out(self, asked, id).await?;
         let game = Box::new(shown_as(asked.app, sight).view().await?);
         Ok(Done::Did { game })
+    }
+}
+
+impl<W: DeserializeOwned> Asking<W> {
+    /// Reads one that has no mistake: first what all of them have, then what is asked for.
+    pub(super) fn read(text: &str) -> Option<Asking<W>> {
+        #[derive(Deserialize)]
+        struct Envelope {
+            id: Option<Value>,
+            game_id: Option<String>,
+            key: Option<String>,
+        }
+        let Envelope { id, game_id, key } = serde_json::from_str(text).ok()?;
+        let what = serde_json::from_str(text).ok()?;
+        Some(Asking {
+            id,
+            game_id,
+            key,
+            what,
+        })
     }
 }
 

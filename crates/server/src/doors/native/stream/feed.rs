@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use axum::extract::ws::Utf8Bytes;
-use chess::game::{Ending, Event, Game};
+use chess::game::{Ending, Event, Game, MoveReport};
 use chess::table::{PlayerId, State, Table};
 use serde::Serialize;
 use store::{ListQuery, Notice, Notification, RatedGame, TableId};
@@ -166,6 +166,26 @@ pub(super) fn notification(told: &Notification) -> Utf8Bytes {
     words::text(&Concern::Notification(NotificationView::from(told)))
 }
 
+/// What a move after which the game goes on means for one of those whom it concerns: that
+/// it is their turn, or nothing. `None` if it was another change.
+pub(super) fn moved(changed: &GameChange, player: PlayerId) -> Option<Option<Utf8Bytes>> {
+    let (before, game) = (changed.before.as_ref()?, &changed.after);
+    let Some(Event::Moved { uci, .. }) = &changed.event else {
+        return None;
+    };
+    if game.ending().is_some() {
+        return None;
+    }
+    if !is_turn(game, player) {
+        return Some(None);
+    }
+    // The position is in the report that the mover is answered with, too.
+    let made = || MoveReport::of(before.board(), *uci, game);
+    let fen = changed.report.get_or_init(made).fen.clone();
+    let concern = your_turn(game, &changed.names, fen);
+    Some(Some(words::of(changed.id, &concern)))
+}
+
 /// What a change means for one of those whom it concerns.
 pub(super) async fn messages(app: &App, changed: &GameChange, player: PlayerId) -> Vec<Utf8Bytes> {
     let (id, game, names) = (changed.id, &changed.after, &*changed.names);
@@ -182,7 +202,7 @@ pub(super) async fn messages(app: &App, changed: &GameChange, player: PlayerId) 
         Some(Event::Reseated { from, to })
             if from != to && *to == player && is_turn(game, player) =>
         {
-            concerns.push(your_turn(game, names));
+            concerns.push(your_turn(game, names, game.board().fen()));
         }
         Some(Event::Reseated { .. }) => {}
         Some(Event::Joined { .. }) => {
@@ -195,7 +215,7 @@ pub(super) async fn messages(app: &App, changed: &GameChange, player: PlayerId) 
     let is_news =
         before.is_none_or(|before| (before.ply(), before.state()) != (game.ply(), game.state()));
     if is_news && is_turn(game, player) {
-        concerns.push(your_turn(game, names));
+        concerns.push(your_turn(game, names, game.board().fen()));
     }
     concerns
         .iter()
@@ -243,7 +263,7 @@ async fn waiting(
 ) -> Result<Option<Concern>, Problem> {
     Ok(if is_turn(game, player) {
         let names = Names::of(app, game.players().into_iter().flatten()).await?;
-        Some(your_turn(game, &names))
+        Some(your_turn(game, &names, game.board().fen()))
     } else if game.state() == State::Waiting && game.opponent() == Some(player) {
         challenge(app, id, game).await
     } else {
@@ -344,12 +364,12 @@ fn started(game: &Game, player: PlayerId, names: &Names) -> Concern {
     }
 }
 
-fn your_turn(game: &Game, names: &Names) -> Concern {
+fn your_turn(game: &Game, names: &Names, fen: String) -> Concern {
     let opponent = *game.seats().get(!game.turn());
     Concern::YourTurn {
         version: game.version(),
         ply: game.ply(),
-        fen: game.board().fen(),
+        fen,
         color: color_name(game.turn()),
         opponent: opponent.map(|p| names.id(p)),
         opponent_title: opponent.and_then(|p| names.title(p)),

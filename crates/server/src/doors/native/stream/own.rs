@@ -1,10 +1,10 @@
 //! An account's own stream, and several boards on one socket.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 use axum::extract::ws::Utf8Bytes;
 use chess::table::PlayerId;
-use store::TableId;
+use store::{IdMap, TableId};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{mpsc, watch};
@@ -31,7 +31,7 @@ pub(super) struct Own {
     news: Option<News>,
     /// How far the account was told of each game: news may come after a look at what
     /// is newer, or not at all.
-    told: HashMap<TableId, Told>,
+    told: IdMap<TableId, Told>,
     /// Whether whom the account follows, and what it is to know, must be read again.
     must_look: bool,
     /// The last notice that was told.
@@ -115,7 +115,7 @@ impl Own {
             .as_ref()
             .map(|caller| Following::new(&app, caller.number()));
         let mut pending = VecDeque::new();
-        let mut told = HashMap::new();
+        let mut told = IdMap::default();
         if let Some(following) = &account {
             let waiting = feed::pending(&app, following.player).await?;
             for (id, version, text) in waiting {
@@ -202,16 +202,19 @@ impl Source for Own {
             if let Some(out) = self.pending.pop_front() {
                 return out;
             }
+            if let Some(text) = self.tell_move() {
+                match text {
+                    Some(text) => return out(text),
+                    None => continue,
+                }
+            }
             // Being interrupted must lose nothing.
             if let Some(news) = self.news.clone() {
                 let (told, outs) = Box::pin(self.tell(&news)).await;
                 self.news = None;
-                if self.told.len() >= TOLD_MAX {
-                    self.told.clear();
+                if let Some((id, version)) = told {
+                    self.note_told(id, version);
                 }
-                let is_whole = true;
-                self.told
-                    .extend(told.map(|(id, version)| (id, Told { version, is_whole })));
                 self.pending.extend(outs);
                 continue;
             }
@@ -284,6 +287,32 @@ impl Own {
         let new = notices.iter().filter(|notice| notice.id > self.notice);
         new.map(|notice| (notice.id, feed::notice(notice)))
             .collect()
+    }
+
+    /// Most news are a move after which the game goes on, and need no look at anything: what
+    /// they mean for the account, if they are.
+    fn tell_move(&mut self) -> Option<Option<Utf8Bytes>> {
+        let player = self.account.as_ref()?.player;
+        let What::Changed(change) = self.news.as_ref()?.what() else {
+            return None;
+        };
+        let (id, version) = (change.id, change.after.version());
+        if !self.is_new(id, version) || !self.is_next(id, version) {
+            return None;
+        }
+        let text = feed::moved(change, player)?;
+        self.news = None;
+        self.note_told(id, version);
+        Some(text)
+    }
+
+    /// The account knows all there is to say of that game up to there.
+    fn note_told(&mut self, id: TableId, version: u32) {
+        if self.told.len() >= TOLD_MAX {
+            self.told.clear();
+        }
+        let is_whole = true;
+        self.told.insert(id, Told { version, is_whole });
     }
 
     /// What news mean for the account, and how far it is told of that game with them.

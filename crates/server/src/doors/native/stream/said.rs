@@ -51,7 +51,7 @@ pub(crate) async fn answer<S: Source>(
 ) -> Result<Reply, End> {
     // When all of it was here.
     let received = source.app().now();
-    let said = match serde_json::from_str(text) {
+    let said = match read(text) {
         Ok(said) => said,
         Err(error) => {
             let refused = asking::not_understood(text, &error);
@@ -73,6 +73,33 @@ pub(crate) async fn answer<S: Source>(
                 Err(error) => Ok(Reply::Answer(words::error(&error))),
             }
         }
+    }
+}
+
+/// Reads what a client says. What is asked for is read as it stands; going by `type` first
+/// and by what is left over then, as everything else is, would take a copy of every field
+/// for each.
+fn read(text: &str) -> serde_json::Result<Said> {
+    match asked(text) {
+        Some(said) => Ok(said),
+        None => serde_json::from_str(text),
+    }
+}
+
+/// A move or a command, if it is one without a mistake.
+fn asked(text: &str) -> Option<Said> {
+    #[derive(Deserialize)]
+    struct Kind<'a> {
+        r#type: &'a str,
+    }
+    // A list would be taken for the fields in the order of their declaration.
+    if !text.starts_with('{') {
+        return None;
+    }
+    match serde_json::from_str::<Kind<'_>>(text).ok()?.r#type {
+        "MOVE" => Asking::read(text).map(Said::Move),
+        "COMMAND" => Asking::read(text).map(Said::Command),
+        _ => None,
     }
 }
 
@@ -102,4 +129,73 @@ async fn say<S: Source>(source: &S, said: Speech) -> Result<bool, Problem> {
     let text = said.text.unwrap_or_default();
     room::say(source.app(), id, caller, &text, audience).await?;
     Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As [`read`] read it before there was another way.
+    fn as_declared(text: &str) -> serde_json::Result<Said> {
+        serde_json::from_str(text)
+    }
+
+    #[test]
+    fn what_is_asked_for_is_read_as_it_is_declared() {
+        let fields = [
+            r#""move":"e2e4""#,
+            r#""move":"e2\u0065\u0034""#,
+            r#""move":5"#,
+            r#""from":"e2","to":"e4","promotion":null"#,
+            r#""do":"resign""#,
+            r#""do":"add-time","seconds":15"#,
+            r#""do":"decline","reason":"later","move":"e2e4""#,
+            r#""seconds":-1,"do":"add-time""#,
+            "",
+        ];
+        let besides = [
+            r#""id":1"#,
+            r#""id":{"a":[1,2.5,null,18446744073709551616]},"ply":3"#,
+            r#""id":null,"game_id":"abcdefgh","key":"k","version":7"#,
+            r#""game_id":5"#,
+            r#""key":"a","key":"b""#,
+            r#""type":"MOVE""#,
+            r#""offer_draw":true,"unknown":{"deep":[{}]}"#,
+            r#""offer_draw":null"#,
+            r#""ply":1.5"#,
+            "",
+        ];
+        let kinds = ["MOVE", "COMMAND", "MOVES", "\\u004dOVE"];
+        let mut read_well = 0;
+        for kind in kinds {
+            for (field, beside) in fields.iter().flat_map(|f| besides.map(|b| (f, b))) {
+                let parts = [beside, &format!(r#""type":"{kind}""#), field];
+                let parts: Vec<&str> = parts.into_iter().filter(|p| !p.is_empty()).collect();
+                let text = format!("{{{}}}", parts.join(","));
+                let (ours, declared) = (read(&text), as_declared(&text));
+                assert_eq!(shown(&ours), shown(&declared), "{text}");
+                read_well += usize::from(asked(&text).is_some());
+            }
+        }
+        assert!(read_well > 50, "{read_well}");
+        for text in [
+            "",
+            "[]",
+            r#"["MOVE",1,null,null]"#,
+            "{}",
+            "5",
+            "{\"type\":5}",
+        ] {
+            assert_eq!(shown(&read(text)), shown(&as_declared(text)), "{text}");
+        }
+    }
+
+    fn shown(said: &serde_json::Result<Said>) -> String {
+        match said {
+            Ok(Said::Move(asked)) => format!("{asked:?}"),
+            Ok(Said::Command(asked)) => format!("{asked:?}"),
+            Ok(Said::Chat(_) | Said::Ping { .. }) => "something else".to_owned(),
+            Err(error) => error.to_string(),
+        }
+    }
 }

@@ -144,9 +144,13 @@ struct Of<'a, M> {
     game_id: String,
 }
 
+/// More than most messages take: a move is told, and answered, in less.
+const MESSAGE_BYTES: usize = 512;
+
 pub(super) fn text(message: &impl Serialize) -> Utf8Bytes {
-    let text = serde_json::to_string(message).expect("messages are plain JSON");
-    Utf8Bytes::from(text)
+    let mut json = Vec::with_capacity(MESSAGE_BYTES);
+    serde_json::to_writer(&mut json, message).expect("messages are plain JSON");
+    Utf8Bytes::try_from(json).expect("JSON is UTF-8")
 }
 
 pub(super) fn of(id: TableId, message: &impl Serialize) -> Utf8Bytes {
