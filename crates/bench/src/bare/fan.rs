@@ -71,7 +71,7 @@ fn command(
 fn write_to_all(sockets: &[TcpStream], frame: &[u8], senders: usize) {
     let write = |share: &[TcpStream]| {
         for mut socket in share {
-            socket.write(frame).ok();
+            socket.write_all(frame).ok();
         }
     };
     let mut shares = sockets.chunks(sockets.len().div_ceil(senders.max(1)).max(1));

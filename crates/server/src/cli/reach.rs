@@ -27,7 +27,7 @@ use crate::settings::Settings;
 pub(super) enum Reach {
     /// Over the network, to the server that runs.
     Running {
-        client: Client<HttpConnector, Body>,
+        client: Box<Client<HttpConnector, Body>>,
         console: Console,
     },
     /// Without a network: this process is a server for a moment. No clock runs out
@@ -61,7 +61,7 @@ pub(super) async fn running(settings: &Settings) -> Result<Option<Reach>, String
         let database = database.display();
         format!("a server uses {database}, but its token beside it cannot be read: is it another user's?")
     })?;
-    let client = Client::builder(TokioExecutor::new()).build_http();
+    let client = Box::new(Client::builder(TokioExecutor::new()).build_http());
     Ok(Some(Reach::Running { client, console }))
 }
 
