@@ -11,14 +11,17 @@ use tokio::runtime::Builder;
 use crate::peer::{Http, Socket, field, request};
 
 /// What is counted in this order, and how often it is done in a round.
-pub(crate) const NAMES: [(&str, u64); 3] = [
-    ("post_move_whole_path", COUNTED as u64),
-    ("socket_move_whole_path", COUNTED as u64),
-    ("create_and_join_whole_path", PAIRS as u64),
+pub(crate) const NAMES: [(&str, usize); 3] = [
+    ("post_move_whole_path", COUNTED),
+    ("socket_move_whole_path", COUNTED),
+    ("create_and_join_whole_path", PAIRS),
 ];
 
-/// How often each is done: what the clock brings about is in some rounds and not in others.
-pub(crate) const ROUNDS: usize = 4;
+/// How often each is done, from the same beginning.
+pub(crate) const ROUNDS: usize = 5;
+/// So many are counted at a time: what the clock brings about falls into some of these
+/// pieces in one round, and into others in the next.
+pub(crate) const PIECE: usize = 4;
 
 /// Half-moves that are not counted, and those that are.
 const BEFORE: usize = 16;
@@ -111,8 +114,8 @@ impl Players {
                 begin_counting();
             }
             self.http.ask(request);
+            end_piece(ply + 1, BEFORE);
         }
-        end_counting();
     }
 
     /// Moves over the sockets of both players, who are both told of each.
@@ -137,8 +140,8 @@ impl Players {
             mover.send(message);
             mover.wait_for(&[ACK, MOVE]);
             other.wait_for(&[MOVE]);
+            end_piece(ply + 1, BEFORE);
         }
-        end_counting();
     }
 
     fn create_and_join(&mut self) {
@@ -149,7 +152,14 @@ impl Players {
             }
             let id = field(self.http.ask(&create), "id").to_owned();
             self.http.ask(&join(&id, &self.tokens[1]));
+            end_piece(pair + 1, PAIRS_BEFORE);
         }
+    }
+}
+
+/// A piece ends when so many were done after those that are not counted.
+fn end_piece(done: usize, before: usize) {
+    if done > before && (done - before).is_multiple_of(PIECE) {
         end_counting();
     }
 }
