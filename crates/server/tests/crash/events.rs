@@ -3,7 +3,7 @@
 //!
 //! `ARBITER_EVENT_KILLS=100` kills it a hundred times.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -31,6 +31,9 @@ const MOVES: [&str; 8] = ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Ba4", "Nf6"];
 #[derive(Clone)]
 struct Target {
     got: Arc<Mutex<Vec<(String, Value)>>>,
+    /// What was refused. Once is enough: whoever is refused again and again is left alone for
+    /// minutes, and a death while something is sent counts as a try, too.
+    refused: Arc<Mutex<HashSet<String>>>,
     count: watch::Sender<usize>,
 }
 
@@ -40,6 +43,7 @@ impl Target {
         let address = listener.local_addr().expect("an address");
         let target = Target {
             got: Arc::default(),
+            refused: Arc::default(),
             count: watch::Sender::new(0),
         };
         let routes = Router::new()
@@ -70,8 +74,9 @@ async fn receive(State(it): State<Target>, headers: HeaderMap, body: Bytes) -> S
     assert_eq!(event["id"], json!(id));
     let many = {
         let mut got = it.got.lock().expect("nobody panicked");
-        let is_refused = got.len() % 7 == 3 && rand::random_ratio(1, 2);
-        if is_refused {
+        let mut refused = it.refused.lock().expect("nobody panicked");
+        let is_unlucky = got.len() % 7 == 3 && rand::random_ratio(1, 2);
+        if is_unlucky && refused.insert(id.clone()) {
             return StatusCode::INTERNAL_SERVER_ERROR;
         }
         got.push((id, event));
@@ -202,7 +207,8 @@ async fn whoever_drops_what_it_knows_ends_with_the_truth() {
         server = tokio::task::block_in_place(|| machine.must_start());
     }
     let truth = all_events(&ann, &server.url).await;
-    let until = Instant::now() + Duration::from_secs(60);
+    // A fifth try comes after 25 s, a sixth after 75 more.
+    let until = Instant::now() + Duration::from_secs(180);
     while target.known().len() < truth.len() {
         assert!(
             Instant::now() < until,
