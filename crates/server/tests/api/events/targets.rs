@@ -100,9 +100,12 @@ async fn whoever_is_well_is_served_meanwhile() {
     let down = hook(&ann, "http://127.0.0.1:1/hook").await;
     let well = Receiver::start().await;
     hook(&bob, &well.url()).await;
+    // Meant for him, so that they are his games before he joins them.
+    let mut terms = blitz();
+    terms["opponent_id"] = json!(bob.id);
     let begun = servers::now();
     for _ in 0..5 {
-        game_of(&ann, &bob, blitz()).await;
+        game_of(&ann, &bob, terms.clone()).await;
     }
     let sent = well.first(10).await;
     let took = servers::now() - begun;
