@@ -14,6 +14,7 @@ export default defineConfig({
   },
   server: { proxy: { '/v1': { target: server, ws: true }, '/docs': server } },
   test: {
+    reporters: ['default', './browser/unsteady.ts'],
     projects: [
       { test: { name: 'unit', include: ['test/**/*.test.ts'] } },
       {
@@ -24,6 +25,8 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 300_000,
           hookTimeout: 300_000,
+          // Browsers and machines have bad moments; who needed the second try is named (browser/unsteady.ts).
+          retry: 1,
         },
       },
     ],

@@ -70,6 +70,7 @@ export class Socket<M extends { type: string }> {
     this.resting = false;
     this.attempts = 0;
     this.drop();
+    if (this.state.value === 'open') this.state.value = 'connecting';
     this.open();
   }
 
