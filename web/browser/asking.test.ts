@@ -69,8 +69,14 @@ describe('a socket that is cut in the moment of a move', () => {
     await page.routeWebSocket(/\/v1\/games\/[^/]+\/stream/, (near) => {
       const far = near.connectToServer();
       let isCut = false;
-      const close = () => void Promise.all([near, far].map((end) => end.close({ code: 4000 })));
+      let isClosed = false;
+      const close = () => {
+        isClosed = true;
+        void Promise.all([near, far].map((end) => end.close({ code: 4000 })));
+      };
       near.onMessage((text) => {
+        // What is on its way when the socket closes, such as a ping.
+        if (isClosed) return;
         const { type, id: _id, ...move } = JSON.parse(text as string) as Record<string, unknown>;
         if (type === 'MOVE') cut.moves.push(move);
         isCut ||= type === 'MOVE' && cut.at !== null;
