@@ -11,6 +11,7 @@ use tokio::sync::Mutex;
 use crate::play::App;
 use crate::play::tasks::Tasks;
 use crate::rooms::crowd;
+use crate::rooms::{Part, Thread};
 use crate::tell;
 
 /// How long a task that has failed is down: what makes it fail must not make
@@ -41,20 +42,23 @@ pub(super) fn start_telling(app: &App) {
             let (app, bus) = (teller.clone(), Arc::clone(&bus));
             async move { tell::run(app, &mut *bus.lock().await).await }
         };
-        app.rooms.spawn(true, keep_going(tasks(), "teller", run));
+        app.rooms
+            .spawn(Thread::Players, keep_going(tasks(), "teller", run));
     }
     let teller = app.clone();
     let run = move || tell::lobby::run(teller.clone());
     app.rooms
-        .spawn(true, keep_going(tasks(), "lobby teller", run));
-    if let Some(crowds) = app.rooms.take_crowds() {
+        .spawn(Thread::Players, keep_going(tasks(), "lobby teller", run));
+    let names = ["crowd teller", "other crowd teller"];
+    let queues = app.rooms.take_crowds().into_iter().flatten();
+    for ((part, name), crowds) in Part::all().into_iter().zip(names).zip(queues) {
         let (rooms, crowds) = (app.rooms.clone(), Arc::new(Mutex::new(crowds)));
         let run = move || {
             let (rooms, crowds) = (rooms.clone(), Arc::clone(&crowds));
             async move { crowd::run(&rooms, &mut *crowds.lock().await).await }
         };
-        let telling = keep_going(tasks(), "crowd teller", run);
-        app.rooms.spawn(false, telling);
+        let telling = keep_going(tasks(), name, run);
+        app.rooms.spawn(Thread::Watchers(part), telling);
     }
 }
 

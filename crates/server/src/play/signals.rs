@@ -10,6 +10,7 @@ use super::sight::visible;
 use crate::auth::{Caller, Scope};
 use crate::limits::rates::Rate;
 use crate::problem::{Kind, Problem};
+use crate::rooms::Thread;
 
 /// So many of one kind are kept of a player in a game.
 const SIGNALS_MAX: u32 = 200;
@@ -64,7 +65,7 @@ pub(crate) fn note_disconnect(app: &App, id: TableId, player: PlayerId) {
         return;
     }
     let (app, at) = (app.clone(), app.now());
-    app.rooms.clone().spawn(true, async move {
+    app.rooms.clone().spawn(Thread::Players, async move {
         let Ok(game) = app.games.read(id, None).await else {
             return;
         };

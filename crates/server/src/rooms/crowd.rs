@@ -22,6 +22,7 @@ use tungstenite::protocol::frame::Frame;
 use tungstenite::protocol::frame::coding::{Data, OpCode};
 
 use super::news::{News, What, Words};
+use super::threads::Part;
 use super::wire::{Slipped, Wire};
 use super::{LANE, Rooms};
 use crate::lock::lock;
@@ -32,7 +33,10 @@ const QUEUE: usize = 10_000;
 const IN_A_ROW: usize = 1024;
 
 /// The crowd of one game.
-pub struct Crowd {
+pub struct Crowd([Corner; Part::COUNT]);
+
+/// Those of it whom one thread tells.
+struct Corner {
     id: TableId,
     listeners: Listeners,
     queue: Sender<Telling>,
@@ -56,19 +60,19 @@ pub(crate) struct Telling {
 /// if they do not.
 pub(crate) type Language = fn(TableId, &News) -> Option<Words>;
 
-/// The way to all crowds: one after the other is told.
+/// The ways to all crowds, one for each part of them: one after the other is told.
 pub(super) struct Crowds {
-    queue: Sender<Telling>,
-    /// The other end, until the teller takes it.
-    waiting: Mutex<Option<Receiver<Telling>>>,
+    queues: [Sender<Telling>; Part::COUNT],
+    /// The other ends, until the tellers take them.
+    waiting: Mutex<Option<[Receiver<Telling>; Part::COUNT]>>,
 }
 
 impl Default for Crowds {
     fn default() -> Crowds {
-        let (queue, waiting) = channel(QUEUE);
+        let ((some, first), (others, second)) = (channel(QUEUE), channel(QUEUE));
         Crowds {
-            queue,
-            waiting: Mutex::new(Some(waiting)),
+            queues: [some, others],
+            waiting: Mutex::new(Some([first, second])),
         }
     }
 }
@@ -76,17 +80,19 @@ impl Default for Crowds {
 impl Crowds {
     /// Makes crowds, each of a new room.
     pub(super) fn maker(&self) -> impl Fn(TableId) -> Crowd + Send + Sync + 'static {
-        let queue = self.queue.clone();
-        move |id| Crowd {
-            id,
-            listeners: Listeners::default(),
-            queue: queue.clone(),
-            told: AtomicU64::new(0),
+        let queues = self.queues.clone();
+        move |id| {
+            Crowd(queues.each_ref().map(|queue| Corner {
+                id,
+                listeners: Listeners::default(),
+                queue: queue.clone(),
+                told: AtomicU64::new(0),
+            }))
         }
     }
 
-    /// The queue's other end: for the one who tells.
-    pub(super) fn take_queue(&self) -> Option<Receiver<Telling>> {
+    /// The queues' other ends: for those who tell.
+    pub(super) fn take_queues(&self) -> Option<[Receiver<Telling>; Part::COUNT]> {
         lock(&self.waiting).take()
     }
 }
@@ -154,30 +160,37 @@ pub(crate) enum Got {
 }
 
 impl Crowd {
-    /// Joins the crowd.
+    /// Joins the crowd, where the wire's part of it is.
     pub(super) fn join(
         &self,
         who: Option<PlayerId>,
         wire: Arc<Wire>,
         language: Language,
     ) -> Arc<Listener> {
+        let corner = &self.0[wire.part().index()];
         let listener = Arc::new(Listener {
             wire,
             who,
             language,
             state: Mutex::new(State {
                 // Whoever comes looks at the game after that.
-                deaf_until: self.told.load(Ordering::Relaxed),
+                deaf_until: corner.told.load(Ordering::Relaxed),
                 ..State::default()
             }),
             ready: Notify::new(),
         });
-        lock(&self.listeners).push(Arc::downgrade(&listener));
+        lock(&corner.listeners).push(Arc::downgrade(&listener));
         listener
     }
 }
 
 impl room::Crowd<News> for Crowd {
+    fn tell(&self, news: &News) {
+        self.0.iter().for_each(|corner| corner.tell(news));
+    }
+}
+
+impl Corner {
     /// In turn with everything else that is told. If there is too much to
     /// tell, they look at the game themselves.
     fn tell(&self, news: &News) {
@@ -210,7 +223,7 @@ fn lose_all(listeners: &mut Vec<Weak<Listener>>, until: u64) {
 }
 
 /// Tells one after the other, until nobody has anything more to tell.
-/// It shares the one thread of those who own the listeners' sockets: between a
+/// It shares the thread of those who own the listeners' sockets: between a
 /// socket's last frame and the end of its listener nobody is told anything.
 /// Telling something that fails costs those there this one thing: they look.
 pub(crate) async fn run(rooms: &Rooms, queue: &mut Receiver<Telling>) {

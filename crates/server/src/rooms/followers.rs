@@ -11,7 +11,7 @@ use chess::game::Game;
 use chess::table::{PlayerId, Table};
 use store::TableId;
 
-use super::{News, Rooms, What};
+use super::{News, Rooms, Thread, What};
 use crate::lock::lock;
 
 /// Who follows whom, of those who are here.
@@ -129,7 +129,10 @@ impl Rooms {
             // Under the table's lock is no time to tell thousands.
             if self.0.followers.has_some(players) || self.0.beginnings.are_heard() {
                 let rooms = self.clone();
-                self.spawn(true, async move { rooms.tell_followers(id, players) });
+                self.spawn(
+                    Thread::Players,
+                    async move { rooms.tell_followers(id, players) },
+                );
             }
         }
     }

@@ -59,7 +59,8 @@ pub(crate) use gatherings::Gathering;
 pub use line::{BlockedBy, Line, Speech};
 pub use news::{News, What};
 pub use stats::Stats;
-pub use threads::Threads;
+pub(crate) use threads::Part;
+pub use threads::{Thread, Threads};
 pub use visit::Visit;
 
 /// Messages a subscriber may be behind.
@@ -221,9 +222,9 @@ impl Rooms {
         self.0.bus.take()
     }
 
-    /// The crowds' queue: for the one who tells them.
-    pub(crate) fn take_crowds(&self) -> Option<Receiver<Telling>> {
-        self.0.crowds.take_queue()
+    /// The crowds' queues: for those who tell them, each their part.
+    pub(crate) fn take_crowds(&self) -> Option<[Receiver<Telling>; Part::COUNT]> {
+        self.0.crowds.take_queues()
     }
 
     fn run_on(&self, runtimes: Runtimes) {
@@ -231,10 +232,9 @@ impl Rooms {
     }
 
     /// Runs a stream where streams of its kind run.
-    pub fn spawn(&self, is_player: bool, stream: impl Future<Output = ()> + Send + 'static) {
+    pub fn spawn(&self, thread: Thread, stream: impl Future<Output = ()> + Send + 'static) {
         match self.0.runtimes.get() {
-            Some(runtimes) if is_player => drop(runtimes.players.spawn(stream)),
-            Some(runtimes) => drop(runtimes.watchers.spawn(stream)),
+            Some(runtimes) => drop(runtimes.get(thread).spawn(stream)),
             // A router without a server around it, as in tests.
             None => drop(tokio::spawn(stream)),
         }
@@ -345,7 +345,7 @@ impl Surroundings<AnyTable> for Rooms {
 
     fn ask_around(&self, id: TableId, player: PlayerId, answer: Answer) {
         let rooms = self.clone();
-        self.spawn(true, async move {
+        self.spawn(Thread::Players, async move {
             answer(rooms.seen_by_others(id, player).await);
         });
     }

@@ -7,6 +7,7 @@
 
 use std::future::poll_fn;
 use std::io::{self, IoSlice};
+use std::os::fd::AsFd;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -15,19 +16,21 @@ use std::task::{Context, Poll, ready};
 use axum::body::Bytes;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
-use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 
+use super::threads::Part;
 use crate::lock::lock;
 
-/// The way out of a connection.
+/// A connection, and foremost the way out of it.
 pub struct Wire {
     outlet: Mutex<Outlet>,
+    /// Those who watch by it are told with that part.
+    part: Part,
     /// Whether the connection is somebody else's by now.
     is_handed: AtomicBool,
 }
 
 struct Outlet {
-    half: OwnedWriteHalf,
+    stream: TcpStream,
     /// What is left of something that was written past the owner.
     rest: Bytes,
     /// Whether the owner has stopped in the middle of something.
@@ -46,13 +49,18 @@ pub enum Slipped {
 }
 
 impl Wire {
+    /// Where whoever watches by it is told.
+    pub(crate) fn part(&self) -> Part {
+        self.part
+    }
+
     /// Writes bytes past the owner, unless that is in the middle of something.
     pub fn slip(&self, bytes: &Bytes) -> Slipped {
         let mut outlet = self.outlet();
         if outlet.is_midway || !outlet.rest.is_empty() {
             return Slipped::No;
         }
-        match outlet.half.try_write(bytes) {
+        match outlet.stream.try_write(bytes) {
             Ok(written) if written == bytes.len() => Slipped::Whole,
             Ok(written) => {
                 outlet.rest = bytes.slice(written..);
@@ -60,6 +68,17 @@ impl Wire {
             }
             // The owner finds out what is wrong.
             Err(_) => Slipped::No,
+        }
+    }
+
+    /// Has this thread's runtime hear when the connection can be read or written, instead of
+    /// the one that accepted it, which would have to wake this thread each time. If the
+    /// system does not allow it, all stays as it is.
+    pub(crate) fn settle_here(&self) {
+        let mut outlet = self.outlet();
+        let again = outlet.stream.as_fd().try_clone_to_owned();
+        if let Ok(stream) = again.and_then(|file| TcpStream::from_std(file.into())) {
+            outlet.stream = stream;
         }
     }
 
@@ -110,7 +129,7 @@ impl Outlet {
     /// Writes what is left of something that was written past the owner.
     fn poll_rest(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         while !self.rest.is_empty() {
-            let written = ready!(Pin::new(&mut self.half).poll_write(cx, &self.rest))?;
+            let written = ready!(Pin::new(&mut self.stream).poll_write(cx, &self.rest))?;
             if written == 0 {
                 return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
             }
@@ -120,7 +139,7 @@ impl Outlet {
     }
 
     fn poll_gone(&self, cx: &mut Context<'_>) -> Poll<()> {
-        let stream: &TcpStream = self.half.as_ref();
+        let stream = &self.stream;
         for _ in 0..PASSED_OVER {
             if ready!(stream.poll_read_ready(cx)).is_err() {
                 return Poll::Ready(());
@@ -141,11 +160,11 @@ impl Outlet {
         &mut self,
         cx: &mut Context<'_>,
         length: usize,
-        write: impl FnOnce(Pin<&mut OwnedWriteHalf>, &mut Context<'_>) -> Poll<io::Result<usize>>,
+        write: impl FnOnce(Pin<&mut TcpStream>, &mut Context<'_>) -> Poll<io::Result<usize>>,
     ) -> Poll<io::Result<usize>> {
         self.is_midway = true;
         ready!(self.poll_rest(cx))?;
-        let written = ready!(write(Pin::new(&mut self.half), cx))?;
+        let written = ready!(write(Pin::new(&mut self.stream), cx))?;
         self.is_midway = written < length;
         Poll::Ready(Ok(written))
     }
@@ -153,23 +172,21 @@ impl Outlet {
 
 /// The owner's end of a connection.
 pub struct SharedStream {
-    input: OwnedReadHalf,
     wire: Arc<Wire>,
 }
 
 impl SharedStream {
     /// Takes over a connection whose bytes arrive as they are written.
     pub fn new(stream: TcpStream) -> SharedStream {
-        let (input, half) = stream.into_split();
         let outlet = Outlet {
-            half,
+            stream,
             rest: Bytes::new(),
             is_midway: false,
         };
         SharedStream {
-            input,
             wire: Arc::new(Wire {
                 outlet: Mutex::new(outlet),
+                part: Part::next(),
                 is_handed: AtomicBool::new(false),
             }),
         }
@@ -190,7 +207,7 @@ impl AsyncRead for SharedStream {
         if self.wire.is_handed() {
             return Poll::Ready(Ok(()));
         }
-        Pin::new(&mut self.get_mut().input).poll_read(cx, buffer)
+        Pin::new(&mut self.wire.outlet().stream).poll_read(cx, buffer)
     }
 }
 
@@ -204,7 +221,7 @@ impl AsyncWrite for SharedStream {
             return Poll::Ready(Ok(bytes.len()));
         }
         let write =
-            |half: Pin<&mut OwnedWriteHalf>, cx: &mut Context<'_>| half.poll_write(cx, bytes);
+            |stream: Pin<&mut TcpStream>, cx: &mut Context<'_>| stream.poll_write(cx, bytes);
         self.wire.outlet().poll_owner(cx, bytes.len(), write)
     }
 
@@ -217,8 +234,8 @@ impl AsyncWrite for SharedStream {
         if self.wire.is_handed() {
             return Poll::Ready(Ok(length));
         }
-        let write = |half: Pin<&mut OwnedWriteHalf>, cx: &mut Context<'_>| {
-            half.poll_write_vectored(cx, pieces)
+        let write = |stream: Pin<&mut TcpStream>, cx: &mut Context<'_>| {
+            stream.poll_write_vectored(cx, pieces)
         };
         self.wire.outlet().poll_owner(cx, length, write)
     }
@@ -238,7 +255,7 @@ impl AsyncWrite for SharedStream {
         if self.wire.is_handed() {
             return Poll::Ready(Ok(()));
         }
-        Pin::new(&mut self.wire.outlet().half).poll_shutdown(cx)
+        Pin::new(&mut self.wire.outlet().stream).poll_shutdown(cx)
     }
 }
 
@@ -267,6 +284,44 @@ mod tests {
         let mut text = String::new();
         client.read_to_string(&mut text).await.unwrap();
         assert_eq!(text, "one two three");
+    }
+
+    /// As when a stream is served by another thread than the one that accepted it.
+    #[test]
+    fn whoever_settles_elsewhere_goes_on_there() {
+        let runtime = || {
+            tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+        };
+        let (first, second) = (runtime().unwrap(), runtime().unwrap());
+        let (mut line, mut client) = first.block_on(pair());
+        first.block_on(async {
+            line.write_all(b"one ").await.unwrap();
+            client.write_all(b"before ").await.unwrap();
+        });
+        // Nobody hears of anything at the first from now on.
+        let (client, heard) = std::thread::scope(|scope| {
+            let there = scope.spawn(|| {
+                second.block_on(async {
+                    line.wire.settle_here();
+                    let mut heard = [0; 12];
+                    line.read_exact(&mut heard).await.unwrap();
+                    let long = vec![b'.'; 10_000_000];
+                    line.write_all(&long).await.unwrap();
+                    line.shutdown().await.unwrap();
+                    heard
+                })
+            });
+            let mut text = Vec::new();
+            first.block_on(async {
+                client.write_all(b"after").await.unwrap();
+                client.read_to_end(&mut text).await.unwrap();
+            });
+            (text, there.join().unwrap())
+        });
+        assert_eq!(&heard, b"before after");
+        assert_eq!((&client[..4], client.len()), (&b"one "[..], 10_000_004));
     }
 
     #[tokio::test]

@@ -18,6 +18,7 @@ use super::{Out, Source};
 use crate::http::handover::{Begins, Own, Way};
 use crate::http::pace::IsNews;
 use crate::limits::places::Place;
+use crate::rooms::Thread;
 
 /// Lines that wait for a slow reader before the room is asked to hold them.
 const QUEUE: usize = 8;
@@ -36,7 +37,7 @@ pub(crate) fn serve<S: Source>(session: S, place: Place, kind: &'static str) -> 
             Way::Body => Outlet::Body(sender),
             Way::Own(own) => Outlet::Own(own),
         };
-        rooms.spawn(is_player, run(session, place, outlet));
+        rooms.spawn(Thread::of(is_player), run(session, place, outlet));
     });
     let chunks = stream::unfold(receiver, |mut receiver| async {
         let chunk = receiver.recv().await?;

@@ -22,6 +22,7 @@ use crate::http::connection::Connection;
 use crate::limits::places::Place;
 use crate::play::App;
 use crate::problem::{Kind, Problem};
+use crate::rooms::Thread;
 use crate::rooms::wire::Wire;
 
 /// The largest message a client may send: a line of chat in escapes.
@@ -72,13 +73,25 @@ impl Upgrade {
     /// Answers, and serves the socket where streams of its kind are served.
     pub(crate) fn serve<S: Source>(self, source: S, place: Place) -> Response {
         self.upgrade.on_upgrade(move |socket| async move {
-            let (rooms, is_player) = (source.app().rooms.clone(), source.is_player());
-            rooms.spawn(is_player, run(socket, source, place));
+            let rooms = source.app().rooms.clone();
+            let thread = match &self.wire {
+                Some(wire) if !source.is_player() => Thread::Watchers(wire.part()),
+                _ => Thread::of(source.is_player()),
+            };
+            rooms.spawn(thread, run(socket, self.wire, source, place));
         })
     }
 }
 
-async fn run<S: Source>(mut socket: WebSocket, mut source: S, place: Place) {
+async fn run<S: Source>(
+    mut socket: WebSocket,
+    wire: Option<Arc<Wire>>,
+    mut source: S,
+    place: Place,
+) {
+    if let Some(wire) = wire {
+        wire.settle_here();
+    }
     let every = every(&source);
     let mut peer = Peer {
         pace: Pace::new(),

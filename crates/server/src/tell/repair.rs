@@ -13,6 +13,7 @@ use store::TableId;
 
 use super::Teller;
 use crate::play::App;
+use crate::rooms::Thread;
 use crate::rooms::bus::{Happened, Reread};
 
 /// When a room is looked after again whose table could not be read.
@@ -21,7 +22,7 @@ const REPAIR_AGAIN: Millis = Millis::from_secs(1);
 /// Reads a table again, for its room.
 pub(super) fn reread(app: &App, id: TableId) {
     let (app, rooms) = (app.clone(), app.rooms.clone());
-    rooms.clone().spawn(true, async move {
+    rooms.clone().spawn(Thread::Players, async move {
         match AssertUnwindSafe(find(&app, id)).catch_unwind().await {
             Ok(found) => rooms.publish(id, Happened::Reread(Box::new(found))),
             Err(_) => {

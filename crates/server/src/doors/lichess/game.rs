@@ -31,7 +31,7 @@ use crate::rooms::bus::Happened;
 use crate::rooms::crowd::Got;
 use crate::rooms::here::PlayerHere;
 use crate::rooms::solo::{Hold, REOPENED_WITHIN, Solo};
-use crate::rooms::{Line, News, Speech, Visit, What};
+use crate::rooms::{Line, News, Speech, Thread, Visit, What};
 use crate::stream::{Out, Position, Source};
 
 /// The calls of this file.
@@ -355,7 +355,10 @@ impl Drop for Board {
         if !self.is_over {
             let (app, id, player) = (self.app.clone(), self.id, self.caller.number());
             let rooms = app.rooms.clone();
-            rooms.spawn(true, async move { missed(&app, id, player).await });
+            rooms.spawn(
+                Thread::Players,
+                async move { missed(&app, id, player).await },
+            );
         }
     }
 }

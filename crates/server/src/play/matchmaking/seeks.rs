@@ -26,7 +26,7 @@ use crate::play::look::look;
 use crate::play::terms::{NewGame, Players};
 use crate::play::{App, Asked, commands, create, join, ratings, room};
 use crate::problem::{Kind, Problem};
-use crate::rooms::Visit;
+use crate::rooms::{Thread, Visit};
 
 /// How often a ticket is tried to be had in place of an older one.
 const TRIES: usize = 3;
@@ -248,7 +248,7 @@ impl Drop for Seek {
             By::Game(visit) => (None, Some(visit.table())),
             By::Paired => return,
         };
-        self.app.rooms.spawn(true, async move {
+        self.app.rooms.spawn(Thread::Players, async move {
             if let Some(id) = ticket {
                 // If the store cannot be told, it is found out that they are gone.
                 drop(queue::give_up(&app, id).await);

@@ -33,9 +33,11 @@ fn silent(_: TableId, _: &News) -> Option<Words> {
 #[tokio::test]
 async fn telling_that_fails_costs_one_thing_and_all_look_for_themselves() {
     let (crowds, rooms) = (Crowds::default(), Rooms::new(&Settings::default()));
-    let mut queue = crowds.take_queue().unwrap();
+    let queues = crowds.take_queues().unwrap();
     let crowd = crowds.maker()(id());
     let (wire, _owner, _client) = wire().await;
+    let part = wire.part().index();
+    let mut queue = queues.into_iter().nth(part).unwrap();
     let listener = crowd.join(None, wire, speechless);
     crowd.tell(&ping());
     let told = async { run(&rooms, &mut queue).await };
@@ -50,9 +52,11 @@ async fn telling_that_fails_costs_one_thing_and_all_look_for_themselves() {
 #[tokio::test]
 async fn nothing_is_told_that_is_older_than_the_look() {
     let crowds = Crowds::default();
-    let mut queue = crowds.take_queue().unwrap();
+    let queues = crowds.take_queues().unwrap();
     let crowd = crowds.maker()(id());
     let (wire, _owner, _client) = wire().await;
+    let part = wire.part().index();
+    let mut queue = queues.into_iter().nth(part).unwrap();
     let first = crowd.join(None, Arc::clone(&wire), silent);
     crowd.tell(&ping());
     let late = crowd.join(None, wire, silent);
@@ -64,7 +68,7 @@ async fn nothing_is_told_that_is_older_than_the_look() {
 
     crowd.tell(&ping());
     let telling = queue.try_recv().unwrap();
-    lose_all(&mut lock(&crowd.listeners), telling.number);
+    lose_all(&mut lock(&crowd.0[part].listeners), telling.number);
     tell_all(&telling).await;
     for listener in [&first, &late] {
         assert!(matches!(

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use store::{NodeId, TableId};
 
 use super::Rooms;
+use crate::rooms::Thread;
 use crate::rooms::solo::{Opened, REOPENED_WITHIN, Solo};
 
 /// How long the others may take to say whether they have one.
@@ -132,7 +133,7 @@ impl Rooms {
     pub(super) fn look_for_lost_games(&self, is_live: impl Fn(NodeId) -> bool) {
         for (player, table) in self.0.solos.gone(is_live) {
             let rooms = self.clone();
-            self.spawn(true, async move {
+            self.spawn(Thread::Players, async move {
                 tokio::time::sleep(REOPENED_WITHIN).await;
                 rooms.end_unless_reopened(player, table).await;
             });

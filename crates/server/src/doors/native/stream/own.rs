@@ -14,7 +14,7 @@ use super::{feed, said};
 use crate::auth::Caller;
 use crate::play::App;
 use crate::problem::Problem;
-use crate::rooms::{News, What};
+use crate::rooms::{News, Thread, What};
 use crate::stream::{End, Out, Pace, Position, Reply, Source};
 
 /// Messages of all boards that wait for the socket; each board's lane holds more.
@@ -137,8 +137,10 @@ impl Own {
         let is_player = account.is_some() || subscribers.iter().any(Subscriber::is_player);
         let (sender, boards) = mpsc::channel(QUEUE);
         for subscriber in subscribers {
-            app.rooms
-                .spawn(subscriber.is_player(), forward(subscriber, sender.clone()));
+            app.rooms.spawn(
+                Thread::of(subscriber.is_player()),
+                forward(subscriber, sender.clone()),
+            );
         }
         let mut own = Own {
             app,
@@ -290,14 +292,15 @@ impl Own {
     }
 
     /// Most news are a move after which the game goes on, and need no look at anything: what
-    /// they mean for the account, if they are.
+    /// they mean for the account, if they are. It is also how the game stands, if something
+    /// before it was not told.
     fn tell_move(&mut self) -> Option<Option<Utf8Bytes>> {
         let player = self.account.as_ref()?.player;
         let What::Changed(change) = self.news.as_ref()?.what() else {
             return None;
         };
         let (id, version) = (change.id, change.after.version());
-        if !self.is_new(id, version) || !self.is_next(id, version) {
+        if !self.is_new(id, version) {
             return None;
         }
         let text = feed::moved(change, player)?;
