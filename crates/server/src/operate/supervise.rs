@@ -43,12 +43,12 @@ pub(super) fn start_telling(app: &App) {
             async move { tell::run(app, &mut *bus.lock().await).await }
         };
         app.rooms
-            .spawn(Thread::Players, keep_going(tasks(), "teller", run));
+            .spawn(Thread::Telling, keep_going(tasks(), "teller", run));
     }
     let teller = app.clone();
     let run = move || tell::lobby::run(teller.clone());
     app.rooms
-        .spawn(Thread::Players, keep_going(tasks(), "lobby teller", run));
+        .spawn(Thread::Telling, keep_going(tasks(), "lobby teller", run));
     let names = ["crowd teller", "other crowd teller"];
     let queues = app.rooms.take_crowds().into_iter().flatten();
     for ((part, name), crowds) in Part::all().into_iter().zip(names).zip(queues) {

@@ -65,7 +65,7 @@ pub(crate) fn note_disconnect(app: &App, id: TableId, player: PlayerId) {
         return;
     }
     let (app, at) = (app.clone(), app.now());
-    app.rooms.clone().spawn(Thread::Players, async move {
+    app.rooms.clone().spawn(Thread::Telling, async move {
         let Ok(game) = app.games.read(id, None).await else {
             return;
         };

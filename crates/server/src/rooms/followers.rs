@@ -130,7 +130,7 @@ impl Rooms {
             if self.0.followers.has_some(players) || self.0.beginnings.are_heard() {
                 let rooms = self.clone();
                 self.spawn(
-                    Thread::Players,
+                    Thread::Telling,
                     async move { rooms.tell_followers(id, players) },
                 );
             }

@@ -240,6 +240,20 @@ impl Rooms {
         }
     }
 
+    /// Tells those who follow that account, on the thread where their streams are: to wake
+    /// each from another takes a system call.
+    pub(crate) fn tell_account(&self, player: PlayerId, news: &News) {
+        if !self.0.feeds.is_followed(player) {
+            return;
+        }
+        let (rooms, news) = (self.clone(), news.clone());
+        let tell = move || rooms.0.feeds.tell(player, news);
+        match self.0.runtimes.get() {
+            Some(runtimes) => runtimes.run_there(Part::of(player), tell),
+            None => tell(),
+        }
+    }
+
     /// A subscriber had to be brought forward.
     pub fn note_resync(&self) {
         count(&self.0.counters.resyncs);
@@ -345,7 +359,7 @@ impl Surroundings<AnyTable> for Rooms {
 
     fn ask_around(&self, id: TableId, player: PlayerId, answer: Answer) {
         let rooms = self.clone();
-        self.spawn(Thread::Players, async move {
+        self.spawn(Thread::Telling, async move {
             answer(rooms.seen_by_others(id, player).await);
         });
     }

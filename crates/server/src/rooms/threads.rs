@@ -1,11 +1,13 @@
-//! The threads that streams run on: one for players' and two for the crowd's,
+//! The threads that streams run on: two for players' and two for the crowd's,
 //! so that no number of watchers delays a move, and no crowd an opponent. Two tell a
-//! large crowd in three quarters of the time that one takes.
+//! large crowd in three quarters of the time that one takes, and one alone that serves
+//! thousands of players is busy long before the machine is.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
+use chess::table::PlayerId;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 
@@ -21,24 +23,16 @@ type Stop = oneshot::Sender<()>;
 /// Where a stream runs.
 #[derive(Clone, Copy, Debug)]
 pub enum Thread {
-    /// Where players' run.
-    Players,
+    /// Where those run who tell what happened, and whatever else must not wait for a crowd.
+    Telling,
+    /// Where streams of that part of the players run.
+    Players(Part),
     /// Where that part of those who watch is told.
     Watchers(Part),
 }
 
-impl Thread {
-    /// For a player's stream, or for that of somebody who watches.
-    pub(crate) fn of(is_player: bool) -> Thread {
-        if is_player {
-            Thread::Players
-        } else {
-            Thread::Watchers(Part::next())
-        }
-    }
-}
-
-/// One of the parts that those who watch are split into, each with a thread of its own.
+/// One of the parts that players, and those who watch, are split into, each with a thread of
+/// its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part(usize);
 
@@ -51,14 +45,22 @@ impl Part {
         std::array::from_fn(Part)
     }
 
-    /// For whoever comes next: half of them each, also of every second or every third who
-    /// comes.
-    pub(super) fn next() -> Part {
+    /// For whoever comes next.
+    pub(crate) fn next() -> Part {
         static COME: AtomicU64 = AtomicU64::new(0);
+        Part::nth(COME.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// For all streams of an account: what concerns it is told there.
+    pub(crate) fn of(player: PlayerId) -> Part {
+        Part::nth(player.0.get().into())
+    }
+
+    /// Half of them each, also of every second or every third.
+    fn nth(number: u64) -> Part {
         /// 2^64 over the golden ratio.
         const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
-        let at = COME.fetch_add(STEP, Ordering::Relaxed);
-        Part(usize::from(at >= 1 << 63))
+        Part(usize::from(number.wrapping_mul(STEP) >= 1 << 63))
     }
 
     pub(super) fn index(self) -> usize {
@@ -67,15 +69,26 @@ impl Part {
 }
 
 pub(super) struct Runtimes {
-    players: Handle,
+    players: [Handle; Part::COUNT],
+    mailboxes: [Arc<Mailbox>; Part::COUNT],
     watchers: [Handle; Part::COUNT],
 }
 
 impl Runtimes {
     pub(super) fn get(&self, thread: Thread) -> &Handle {
         match thread {
-            Thread::Players => &self.players,
+            Thread::Telling => &self.players[0],
+            Thread::Players(part) => &self.players[part.index()],
             Thread::Watchers(part) => &self.watchers[part.index()],
+        }
+    }
+
+    /// Does something where that part of the players is served: here, if that is here.
+    pub(super) fn run_there(&self, part: Part, what: impl FnOnce() + Send + 'static) {
+        let there = &self.mailboxes[part.index()];
+        match Mailbox::of_this_thread() {
+            Some(here) if Arc::ptr_eq(&here, there) => what(),
+            _ => there.put(Box::new(what)),
         }
     }
 }
@@ -90,13 +103,25 @@ impl Threads {
     /// # Errors
     /// Why a thread could not be started.
     pub fn start(rooms: &Rooms) -> std::io::Result<Threads> {
-        let (players, stop_players) = start("players")?;
-        let (some, stop_some) = start("watchers")?;
-        let (others, stop_others) = start("watchers")?;
-        drop(players.spawn(Arc::new(Mailbox::default()).serve()));
-        let watchers = [some, others];
-        rooms.run_on(Runtimes { players, watchers });
-        Ok(Threads(vec![stop_players, stop_some, stop_others]))
+        let mut stops = Vec::new();
+        let mut start = |name| {
+            let (handle, stop) = start(name)?;
+            stops.push(stop);
+            Ok::<_, std::io::Error>(handle)
+        };
+        let players = [start("players")?, start("players")?];
+        let watchers = [start("watchers")?, start("watchers")?];
+        let mailboxes = players.each_ref().map(|players| {
+            let mailbox = Arc::new(Mailbox::default());
+            drop(players.spawn(Arc::clone(&mailbox).serve()));
+            mailbox
+        });
+        rooms.run_on(Runtimes {
+            players,
+            mailboxes,
+            watchers,
+        });
+        Ok(Threads(stops))
     }
 }
 
@@ -120,10 +145,11 @@ mod tests {
 
     #[test]
     fn both_parts_get_their_share_whatever_comes_between() {
-        for stride in 1..=5 {
-            let all: Vec<_> = (0..1_000 * stride).map(|_| Part::next()).collect();
-            let first = all.iter().step_by(stride).filter(|part| part.0 == 0);
-            let first = first.count();
+        for stride in 1..=5_u64 {
+            let all = (0..1_000 * stride)
+                .step_by(usize::try_from(stride).unwrap())
+                .map(Part::nth);
+            let first = all.filter(|part| part.0 == 0).count();
             assert!(
                 (400..=600).contains(&first),
                 "{first} of 1,000, every {stride}"

@@ -14,7 +14,6 @@ use super::heartbeat::{every, heartbeat};
 use super::welcome::Welcome;
 use super::{Out, Source};
 use crate::limits::places::Place;
-use crate::rooms::Thread;
 
 /// Events that wait for a slow reader before the room is asked to hold them.
 const QUEUE: usize = 8;
@@ -24,8 +23,8 @@ const STILL_HERE: &[u8] = b": still here\n\n";
 /// Answers with the session's messages, until one side ends it.
 pub(crate) fn serve<S: Source>(session: S, place: Place) -> Response {
     let (sender, receiver) = mpsc::channel::<Bytes>(QUEUE);
-    let (rooms, is_player) = (session.app().rooms.clone(), session.is_player());
-    rooms.spawn(Thread::of(is_player), run(session, place, sender));
+    let (rooms, thread) = (session.app().rooms.clone(), session.thread());
+    rooms.spawn(thread, run(session, place, sender));
     let chunks = stream::unfold(receiver, |mut receiver| async {
         let chunk = receiver.recv().await?;
         Some((Ok::<Bytes, Infallible>(chunk), receiver))

@@ -18,7 +18,6 @@ use super::{Out, Source};
 use crate::http::handover::{Begins, Own, Way};
 use crate::http::pace::IsNews;
 use crate::limits::places::Place;
-use crate::rooms::Thread;
 
 /// Lines that wait for a slow reader before the room is asked to hold them.
 const QUEUE: usize = 8;
@@ -32,12 +31,12 @@ const FAREWELL: Duration = Duration::from_secs(2);
 pub(crate) fn serve<S: Source>(session: S, place: Place, kind: &'static str) -> Response {
     let (sender, receiver) = mpsc::channel::<Bytes>(QUEUE);
     let begins = Begins::with(move |way| {
-        let (rooms, is_player) = (session.app().rooms.clone(), session.is_player());
+        let (rooms, thread) = (session.app().rooms.clone(), session.thread());
         let outlet = match way {
             Way::Body => Outlet::Body(sender),
             Way::Own(own) => Outlet::Own(own),
         };
-        rooms.spawn(Thread::of(is_player), run(session, place, outlet));
+        rooms.spawn(thread, run(session, place, outlet));
     });
     let chunks = stream::unfold(receiver, |mut receiver| async {
         let chunk = receiver.recv().await?;

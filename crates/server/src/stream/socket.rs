@@ -74,9 +74,9 @@ impl Upgrade {
     pub(crate) fn serve<S: Source>(self, source: S, place: Place) -> Response {
         self.upgrade.on_upgrade(move |socket| async move {
             let rooms = source.app().rooms.clone();
-            let thread = match &self.wire {
-                Some(wire) if !source.is_player() => Thread::Watchers(wire.part()),
-                _ => Thread::of(source.is_player()),
+            let thread = match (source.thread(), &self.wire) {
+                (Thread::Watchers(_), Some(wire)) => Thread::Watchers(wire.part()),
+                (thread, _) => thread,
             };
             rooms.spawn(thread, run(socket, self.wire, source, place));
         })

@@ -11,6 +11,7 @@ use super::pace::Pace;
 use super::tasks::Task;
 use crate::auth::Caller;
 use crate::play::App;
+use crate::rooms::{Part, Thread};
 
 /// Somebody who listens, and what they are told, in the words of a door.
 pub(crate) trait Source: Send + Sync + 'static {
@@ -25,6 +26,14 @@ pub(crate) trait Source: Send + Sync + 'static {
     /// Whether it is a player's.
     fn is_player(&self) -> bool {
         false
+    }
+    /// Where it is served, unless a wire of its own says better.
+    fn thread(&self) -> Thread {
+        match (self.is_player(), self.caller()) {
+            (true, Some(caller)) => Thread::Players(Part::of(caller.number())),
+            (true, None) => Thread::Players(Part::next()),
+            (false, _) => Thread::Watchers(Part::next()),
+        }
     }
     /// The next thing to go out. May be interrupted at any time.
     fn next(&mut self) -> impl Future<Output = Out> + Send;

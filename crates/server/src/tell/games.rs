@@ -76,7 +76,7 @@ impl Teller {
         self.tell_rematch(&change);
         let news = News::of(What::Changed(change));
         for player in after.players().into_iter().flatten() {
-            self.app.rooms.feeds().tell(player, news.clone());
+            self.app.rooms.tell_account(player, &news);
         }
         let (Some(room), Some(before)) = (self.app.rooms.all().get(id), before) else {
             return;

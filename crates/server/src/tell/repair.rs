@@ -22,7 +22,7 @@ const REPAIR_AGAIN: Millis = Millis::from_secs(1);
 /// Reads a table again, for its room.
 pub(super) fn reread(app: &App, id: TableId) {
     let (app, rooms) = (app.clone(), app.rooms.clone());
-    rooms.clone().spawn(Thread::Players, async move {
+    rooms.clone().spawn(Thread::Telling, async move {
         match AssertUnwindSafe(find(&app, id)).catch_unwind().await {
             Ok(found) => rooms.publish(id, Happened::Reread(Box::new(found))),
             Err(_) => {

@@ -356,7 +356,7 @@ impl Drop for Board {
             let (app, id, player) = (self.app.clone(), self.id, self.caller.number());
             let rooms = app.rooms.clone();
             rooms.spawn(
-                Thread::Players,
+                Thread::Telling,
                 async move { missed(&app, id, player).await },
             );
         }

@@ -248,7 +248,7 @@ impl Drop for Seek {
             By::Game(visit) => (None, Some(visit.table())),
             By::Paired => return,
         };
-        self.app.rooms.spawn(Thread::Players, async move {
+        self.app.rooms.spawn(Thread::Telling, async move {
             if let Some(id) = ticket {
                 // If the store cannot be told, it is found out that they are gone.
                 drop(queue::give_up(&app, id).await);

@@ -133,7 +133,7 @@ impl Rooms {
     pub(super) fn look_for_lost_games(&self, is_live: impl Fn(NodeId) -> bool) {
         for (player, table) in self.0.solos.gone(is_live) {
             let rooms = self.clone();
-            self.spawn(Thread::Players, async move {
+            self.spawn(Thread::Telling, async move {
                 tokio::time::sleep(REOPENED_WITHIN).await;
                 rooms.end_unless_reopened(player, table).await;
             });

@@ -14,7 +14,7 @@ use super::{feed, said};
 use crate::auth::Caller;
 use crate::play::App;
 use crate::problem::Problem;
-use crate::rooms::{News, Thread, What};
+use crate::rooms::{News, What};
 use crate::stream::{End, Out, Pace, Position, Reply, Source};
 
 /// Messages of all boards that wait for the socket; each board's lane holds more.
@@ -137,10 +137,8 @@ impl Own {
         let is_player = account.is_some() || subscribers.iter().any(Subscriber::is_player);
         let (sender, boards) = mpsc::channel(QUEUE);
         for subscriber in subscribers {
-            app.rooms.spawn(
-                Thread::of(subscriber.is_player()),
-                forward(subscriber, sender.clone()),
-            );
+            app.rooms
+                .spawn(subscriber.thread(), forward(subscriber, sender.clone()));
         }
         let mut own = Own {
             app,
