@@ -179,6 +179,9 @@ enum Command {
         /// The next move as soon as one is answered, instead of at a rate
         #[arg(long)]
         closed: bool,
+        /// Moves in flight with `--closed`, over all sockets
+        #[arg(long, default_value_t = moves::CLOSED_IN_FLIGHT)]
+        in_flight: usize,
     },
     /// A yardstick: a handler with no game behind it
     #[command(hide = true)]
@@ -240,6 +243,7 @@ fn run(command: Command, options: &Options) -> Result<bool, String> {
             address,
             sockets,
             closed,
+            in_flight,
         } => {
             let setup = options.setup();
             let plan = load::Plan {
@@ -250,6 +254,7 @@ fn run(command: Command, options: &Options) -> Result<bool, String> {
                 },
                 seconds: options.seconds.unwrap_or(60),
                 over_sockets: sockets,
+                in_flight,
             };
             load::run(address, &plan)?;
         }

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use crate::moves::{CLOSED_CONNECTIONS, CLOSED_IN_FLIGHT};
+use crate::moves::CLOSED_CONNECTIONS;
 use crate::play::{Pace, all, just_play};
 use crate::sockets::{Shape, Sockets};
 use crate::world::World;
@@ -14,6 +14,8 @@ pub(crate) struct Plan {
     pub(crate) pace: Pace,
     pub(crate) seconds: u64,
     pub(crate) over_sockets: bool,
+    /// Of all sockets, in a closed loop.
+    pub(crate) in_flight: usize,
 }
 
 /// Makes games and plays on them.
@@ -24,7 +26,7 @@ pub(crate) fn run(address: SocketAddr, plan: &Plan) -> Result<(), String> {
     let lasting = Duration::from_secs(plan.seconds);
     let order = all(&world);
     let mut played = if plan.over_sockets {
-        let mut sockets = Sockets::open(&world, Shape::OwnStreams, CLOSED_IN_FLIGHT)?;
+        let mut sockets = Sockets::open(&world, Shape::OwnStreams, plan.in_flight)?;
         println!("{} sockets are open", sockets.len());
         sockets.told = 0;
         let played = just_play(&mut sockets, &mut world, &order, plan.pace, lasting, 0);
