@@ -87,6 +87,19 @@ async fn a_bot_with_white_moves_by_itself() {
 }
 
 #[tokio::test]
+async fn the_clock_may_wait_for_the_second_half_move() {
+    let server = server().await;
+    let mut request = against("easy");
+    let (_, game) = Guest::plays(&server, request.clone()).await;
+    assert_eq!(game["clock_start"], "join");
+    request["clock_start"] = json!("second_ply");
+    let (mut guest, game) = Guest::plays(&server, request).await;
+    assert_eq!(game["clock_start"], "second_ply");
+    let made = guest.makes("e2e4").await;
+    assert_eq!(made["clock_ms"]["white"], game["clock_ms"]["white"]);
+}
+
+#[tokio::test]
 async fn chance_gives_either_side() {
     let server = server().await;
     let mut request = against("beginner");

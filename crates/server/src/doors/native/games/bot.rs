@@ -11,7 +11,7 @@ use utoipa_axum::routes;
 
 use super::create::{located, new_view};
 use super::idempotency::{IdempotencyKey, key};
-use super::request::{IllegalMoves, NewGame, Side, present};
+use super::request::{ClockStartName, IllegalMoves, NewGame, Side, present};
 use super::time_control::TimeControlJson;
 use super::view::GameView;
 use crate::auth::Caller;
@@ -51,6 +51,8 @@ struct NewBotGame {
     chess960_position: Option<u16>,
     /// Lose the game after so many illegal attempts; left out: they cost nothing.
     illegal_moves: Option<IllegalMoves>,
+    /// As in `POST /v1/games`: `join` if left out.
+    clock_start: Option<ClockStartName>,
     /// Always `false`: `true` is 422 `cannot_be_rated`.
     #[serde(default)]
     rated: bool,
@@ -65,6 +67,7 @@ impl NewBotGame {
             initial_fen: self.initial_fen,
             chess960_position: self.chess960_position,
             illegal_moves: self.illegal_moves,
+            clock_start: self.clock_start,
             rated: self.rated,
             ..NewGame::default()
         }
