@@ -33,8 +33,7 @@ pub(crate) fn run() -> Result<Section, String> {
         section.row(name.replace('_', " "), now, "instructions");
     }
     if rise == f64::MIN {
-        let why = String::from_utf8_lossy(&output.stderr).into_owned();
-        section.note(format!("nothing was counted: {why}"));
+        section.left_out("instructions", &String::from_utf8_lossy(&output.stderr));
     } else {
         section
             .row("largest rise against the committed figures", rise, "%")

@@ -89,7 +89,7 @@ impl Fan {
                     self.tell(peer, ours, &mut theirs, section);
                     all.push((peer.name, theirs));
                 }
-                Err(why) => section.note(format!("{} was left out: {why}", peer.name)),
+                Err(why) => section.left_out(peer.name, &why),
             }
         }
         all

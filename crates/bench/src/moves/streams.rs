@@ -40,11 +40,11 @@ impl Run<'_> {
         let open_us = self.open_over(&mut sockets, &name, world)?;
         let listening_us = self.by_post_to_listeners(&mut sockets, &name, world)?;
         let closed = self.closed_over(&mut sockets, &name, yardstick, world)?;
-        if sockets.closed > 0 {
-            let closed = count(sockets.closed);
-            let note = format!("{name}: {closed} were closed by the server and opened again");
-            self.section.note(note);
-        }
+        // One that is opened again is told again whose turn it is, which would hide what was not told.
+        let what = format!("{name}: closed by the server");
+        self.section
+            .row(what, sockets.closed as f64, "")
+            .at_most(0.0);
         let of = |what: &str| format!("{name}: server CPU per move over that {what}");
         let section = &mut self.section;
         let ratio = open_us / listening_us;

@@ -104,7 +104,7 @@ pub(crate) fn run(place: &Place, work: &Path, seconds: u64) -> Result<Section, S
                     .row(format!("{what} {name}"), ratio, "times")
                     .at_least(peer.at_least);
             }
-            Err(why) => section.note(format!("{name} was left out: {why}")),
+            Err(why) => section.left_out(name, &why),
         }
     }
     section.note(format!(

@@ -88,6 +88,12 @@ impl Section {
         row
     }
 
+    /// Says what could not be measured: a target that nobody looked at is not met.
+    pub(crate) fn left_out(&mut self, what: &str, why: &str) {
+        self.row(format!("{what}: left out"), 1.0, "").at_most(0.0);
+        self.note(format!("{what} was left out: {why}"));
+    }
+
     pub(crate) fn note(&mut self, note: impl Into<String>) {
         let note = note.into();
         let note = match &self.setup {
@@ -204,6 +210,15 @@ mod tests {
         assert_eq!(section().file(), "moves.json");
         let shared = section().on(Setup::shared(1));
         assert_eq!(shared.file(), "moves-postgresql-one-node.json");
+    }
+
+    #[test]
+    fn what_was_not_measured_meets_no_target() {
+        let mut section = Section::new("peers", "");
+        section.left_out("Colyseus", "there is no Node");
+        let met: Vec<_> = section.rows.iter().filter_map(Row::is_met).collect();
+        assert_eq!(met, [false]);
+        assert_eq!(section.notes, ["Colyseus was left out: there is no Node"]);
     }
 
     #[test]
