@@ -37,6 +37,37 @@ it('a room that nobody has joined is closed by its host', async () => {
   await ann.leave();
 });
 
+it('a draw is offered, declined, offered back and accepted', async () => {
+  const [ann, bob] = [await Person.arrive(browser, server), await Person.arrive(browser, server)];
+  await enter(bob, 'Bob', await open(ann, 'Ann'));
+  for (const person of [ann, bob]) await person.page.locator('.match[data-phase=drafting]').waitFor();
+  for (const person of [ann, bob]) await person.page.getByRole('button', { name: 'Lock in' }).click();
+  for (const person of [ann, bob]) await person.page.locator('.match[data-phase=active]').waitFor();
+  const offer = async (person: Person) => {
+    await person.page.getByRole('button', { name: 'Offer a draw' }).click();
+    await person.page.getByRole('button', { name: /Sure\?$/ }).click();
+    await person.page.getByText('You offered a draw.').waitFor();
+  };
+  expect(await ann.page.getByRole('button', { name: 'Offer a draw' }).isDisabled()).toBe(true);
+  await ann.drag('e2', 'e4');
+  await bob.atPly(1);
+  await bob.drag('e7', 'e5');
+  await ann.atPly(2);
+  await offer(ann);
+  await bob.page.getByText('Ann offers a draw.').waitFor();
+  expect(await bob.flaws()).toEqual([]);
+  await bob.page.getByRole('button', { name: 'Decline' }).click();
+  await ann.page.getByText('Your draw offer was declined.').waitFor();
+  await offer(bob);
+  await ann.page.getByText('Bob offers a draw.').waitFor();
+  await ann.page.getByRole('button', { name: 'Accept the draw' }).click();
+  for (const person of [ann, bob]) {
+    await person.page.locator('.result', { hasText: 'Draw by agreement' }).waitFor();
+    expect(person.complaints).toEqual([]);
+    await person.leave();
+  }
+});
+
 it('reasons, named skills, earlier positions, an absent opponent, and a rematch', async () => {
   const [ann, bob] = [await Person.arrive(browser, server), await Person.arrive(browser, server)];
   const code = await open(ann, 'Ann');

@@ -1,7 +1,8 @@
 //! What holds for every match of skill chess: random commands of every kind,
 //! by anyone, at any time. After each change `fuzz_targets/skill.rs` sees that
 //! it is recorded faithfully, that its retry is recognised, that no mover's
-//! king is left in check, and that a match that goes on has a legal move.
+//! king is left in check, that a move answers the opponent's offer of a draw,
+//! and that a match that goes on has a legal move.
 
 #[path = "fuzz_targets/skill.rs"]
 #[allow(dead_code, reason = "the fuzz targets use the rest")]
@@ -62,8 +63,8 @@ fn the_random_matches_see_everything() {
         seen.extend(end.ending().map(|ending| ending.kind().to_owned()));
     });
     let seen = seen.into_inner();
-    let wanted = "Joined Selected Locked Moved Resigned Ended shadowstep knightfall deadeye \
-                  resignation aborted checkmate";
+    let wanted = "Joined Selected Locked Moved OfferedDraw DeclinedDraw AgreedToDraw Resigned Ended \
+                  shadowstep knightfall deadeye resignation aborted checkmate agreement";
     for word in wanted.split_whitespace() {
         assert!(seen.contains(word), "{word} is not among {seen:?}");
     }

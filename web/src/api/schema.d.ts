@@ -2215,6 +2215,12 @@ export interface paths {
          *     not make the other's move stale. (To take the free seat, use `/v1/matches/join`.)
          *     Only in a room that nobody has joined yet is `leaveMatch` a change like any
          *     other: it closes the room, and the match is `finished`, `aborted`.
+         *
+         *     `offerDraw` stands as `drawOfferedBy` until the opponent answers with
+         *     `acceptDraw` (or `offerDraw`: the match is `finished`, `agreement`), with
+         *     `declineDraw` or with a move; whoever made it withdraws it with `declineDraw`.
+         *     With nothing to answer: `noDrawOffer`. Before both have moved, and within 20
+         *     half-moves after one's last offer: `drawOfferTooSoon`.
          */
         post: operations["act"];
         delete?: never;
@@ -5114,11 +5120,17 @@ export interface components {
             /** @description The client's UUID for it: the same action twice is done once. */
             id: string;
             matchID: string;
-            /** @description `{skillID, position}` or `{move: {from, to, promotionPieceName, equippedSkillID}}`. */
+            /**
+             * @description `{skillID, position}` or `{move: {from, to, promotionPieceName, equippedSkillID}}`;
+             *     all others have none.
+             */
             payload: unknown;
             /** @description The client's own time, which decides nothing. */
             submittedAt: string;
-            /** @description `joinMatch`, `updateDraftSelection`, `lockDraft`, `makeMove`, `resign` or `leaveMatch`. */
+            /**
+             * @description `joinMatch`, `updateDraftSelection`, `lockDraft`, `makeMove`, `offerDraw`,
+             *     `acceptDraw`, `declineDraw`, `resign` or `leaveMatch`.
+             */
             type: string;
         };
         /** @description Something that happened, or an answer to an action. */
@@ -5138,7 +5150,7 @@ export interface components {
         };
         OnlineMatchOutcome: {
             finishedAt: string;
-            /** @description `checkmate`, `stalemate`, `resignation` or `aborted`. */
+            /** @description `checkmate`, `stalemate`, `agreement`, `resignation` or `aborted`. */
             kind: string;
             winner?: string | null;
         };
@@ -5159,6 +5171,8 @@ export interface components {
             /** @description `white` or `black`. */
             currentTurn: string;
             draft: components["schemas"]["OnlineSkillDraftState"];
+            /** @description `white` or `black`, while an offer of a draw waits for its answer. */
+            drawOfferedBy?: string | null;
             /** @description A UUID. */
             id: string;
             outcome?: components["schemas"]["OnlineMatchOutcome"] | null;

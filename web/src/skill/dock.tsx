@@ -2,6 +2,7 @@
 import type { Color } from '../api/types';
 import { t } from '../text';
 import { Sure, useSettled } from '../views/act';
+import type { Choice } from '../views/messages';
 import { view, type MatchScreen } from './play';
 import { Rematch } from './rematch';
 import type { Snapshot } from './types';
@@ -31,12 +32,20 @@ export function Dock({ screen, snapshot, mine }: Props) {
             </a>
           </>
         ) : (
-          <Sure
-            label={t.actions.resign}
-            sign="⚑"
-            off={snapshot.phase !== 'active'}
-            act={() => void room.act('resign')}
-          />
+          <>
+            <Sure
+              label={t.actions.resign}
+              sign="⚑"
+              off={snapshot.phase !== 'active'}
+              act={() => void room.act('resign')}
+            />
+            <Sure
+              label={t.actions.draw}
+              sign="½"
+              off={snapshot.phase !== 'active' || !!snapshot.drawOfferedBy || snapshot.board.moveHistory.length < 2}
+              act={() => void room.act('offerDraw')}
+            />
+          </>
         )}
       </div>
     </div>
@@ -46,42 +55,64 @@ export function Dock({ screen, snapshot, mine }: Props) {
 /** The most pressing thing there is to say. */
 function Words({ screen, snapshot, mine }: Props) {
   const { room, chosen, viewed } = screen;
+  const offer = snapshot.drawOfferedBy;
   const using = snapshot.board.pieces.flatMap((p) => p.equippedSkills).find((skill) => skill.id === chosen.value);
+  if (offer && offer !== mine) return <Question key="draw" screen={screen} snapshot={snapshot} mine={mine} />;
   if (room.notice.value) return <Said key="notice" kind="problem" text={room.notice.value} />;
   if (room.connection.value === 'lost') return <Said key="lost" kind="warn" text={t.net.lost} />;
   if (viewed.value !== null && snapshot.phase !== 'finished')
-    return <Said key="history" text={t.game.history} label={t.game.backToLive} act={() => view(screen, null)} />;
+    return (
+      <Said
+        key="history"
+        text={t.game.history}
+        choices={[{ label: t.game.backToLive, act: () => view(screen, null) }]}
+      />
+    );
   if (using && snapshot.phase === 'active')
     return (
       <Said
         key="using"
         text={t.skill.using(t.skill.names[using.skillID] ?? '')}
-        label={t.skill.stop}
-        act={() => (chosen.value = null)}
+        choices={[{ label: t.skill.stop, act: () => (chosen.value = null) }]}
       />
     );
   if (snapshot.outcome) return <Result snapshot={snapshot} mine={mine} />;
+  if (room.info.value) return <Said key="info" text={room.info.value} />;
+  if (offer) return <Said key="own-draw" text={t.actions.drawOffered} />;
   return <Said key="standing" kind="turn" text={standing(snapshot, mine)} />;
+}
+
+/** The opponent's offer waits for an answer. */
+function Question({ screen: { room }, snapshot, mine }: Props) {
+  const opponent = snapshot.seats.find((seat) => seat.color !== mine);
+  return (
+    <Said
+      text={t.actions.drawWanted(opponent?.player.displayName ?? '')}
+      choices={[
+        { label: t.actions.declineDraw, act: () => void room.act('declineDraw') },
+        { label: t.actions.acceptDraw, act: () => void room.act('acceptDraw'), isMain: true },
+      ]}
+    />
+  );
 }
 
 interface SaidProps {
   text: string;
   kind?: 'plain' | 'warn' | 'problem' | 'turn';
-  label?: string;
-  act?: () => void;
+  choices?: Choice[];
 }
 
-function Said({ text, kind = 'plain', label, act }: SaidProps) {
+function Said({ text, kind = 'plain', choices }: SaidProps) {
   const settled = useSettled();
   const urgent = kind === 'warn' || kind === 'problem';
   return (
     <p class={`said ${kind}`} role={urgent ? 'alert' : 'status'}>
       <span>{text}</span>
-      {label && (
-        <button type="button" disabled={!settled} onClick={act}>
+      {choices?.map(({ label, act, isMain }) => (
+        <button key={label} type="button" class={isMain ? 'primary' : ''} disabled={!settled} onClick={act}>
           {label}
         </button>
-      )}
+      ))}
     </p>
   );
 }

@@ -142,13 +142,20 @@ function refreshBoard({ room }: MatchScreen): void {
 
 export function hear({ room, viewed }: MatchScreen): () => void {
   let moves = -1;
+  let offer: Color | null = null;
   return effect(() => {
-    const history = room.snapshot.value?.board.moveHistory;
-    if (!history) return;
+    const snapshot = room.snapshot.value;
+    if (!snapshot) return;
+    const history = snapshot.board.moveHistory;
     const last = history.at(-1);
+    const mine = room.mine.value;
+    const offered = snapshot.drawOfferedBy ?? null;
+    if (moves >= 0 && offered && offered !== offer && offered !== mine) sounds.notice();
+    if (offer && offer === mine && !offered && snapshot.phase === 'active') room.info.value = t.game.drawDeclined;
+    offer = offered;
     if (moves >= 0 && history.length > moves && last) {
       viewed.value = null;
-      if (last.pieceColor !== room.mine.value) (last.capturedPieceName ? sounds.capture : sounds.move)();
+      if (last.pieceColor !== mine) (last.capturedPieceName ? sounds.capture : sounds.move)();
       announce(
         t.spoken.moved(
           last.pieceColor === 'white' ? t.game.white : t.game.black,

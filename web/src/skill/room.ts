@@ -45,6 +45,8 @@ export class MatchRoom {
   readonly snapshot = signal<Snapshot | null>(null);
   readonly problem = signal<string | null>(null);
   readonly notice = signal<string | null>(null);
+  /** What has become of an offer of ours; forgotten with what we do next. */
+  readonly info = signal<string | null>(null);
   readonly busy = signal(false);
   readonly connection: ReadonlySignal<Connection>;
   readonly mine: ReadonlySignal<Color | null> = computed(
@@ -87,6 +89,7 @@ export class MatchRoom {
     if (!now || this.busy.value) return false;
     this.busy.value = true;
     this.notice.value = null;
+    this.info.value = null;
     const body = {
       id: uuid(),
       matchID: this.id,

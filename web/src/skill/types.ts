@@ -31,6 +31,7 @@ export interface Snapshot extends RawSnapshot {
   seats: Seat[];
   board: { pieces: Piece[]; moveHistory: MoveRecord[] };
   currentTurn: Color;
+  drawOfferedBy?: Color | null;
 }
 
 export interface MatchEvent extends RawEvent {

@@ -49,6 +49,12 @@ pub enum Deed {
     LockDraft,
     /// Move a piece.
     MakeMove(MoveOrder),
+    /// Offer a draw; against the opponent's offer: agree to it.
+    OfferDraw,
+    /// Agree to the opponent's offer.
+    AcceptDraw,
+    /// Turn the opponent's offer down, or take one's own back.
+    DeclineDraw,
     /// Give up.
     Resign,
     /// Leave one's own seat for a while; a room that nobody has joined is closed.

@@ -11,9 +11,9 @@ use crate::{Millis, Timestamp};
 
 type Answer = Verdict<Event, Refusal>;
 
-/// A record longer than this takes only what ends the match, so that nobody
-/// can make one without end out of selections and shuffled rooks. Every event
-/// of the match tells all its moves.
+/// A record longer than this takes only what ends the match or asks to, so
+/// that nobody can make one without end out of selections and shuffled rooks.
+/// Every event of the match tells all its moves.
 const RECORD_MAX: u32 = 1_000;
 
 /// How long a room lives that nobody joins.
@@ -136,6 +136,9 @@ impl Match {
             Deed::UpdateDraftSelection { skill, position } => self.select(by, skill, *position),
             Deed::LockDraft => self.in_draft(by).map(|()| Act::Locked),
             Deed::MakeMove(order) => self.make_move(by, order),
+            Deed::OfferDraw => self.offer_draw(by),
+            Deed::AcceptDraw => self.accept_draw(by),
+            Deed::DeclineDraw => self.decline_draw(),
             Deed::Resign => match self.phase() {
                 Phase::Drafting | Phase::Active => Ok(Act::Resigned),
                 Phase::Waiting | Phase::Over(_) => Err(Refusal::InvalidPhase),
@@ -143,16 +146,11 @@ impl Match {
             Deed::LeaveMatch if self.phase() == Phase::Waiting => Ok(Act::Closed),
             Deed::JoinMatch | Deed::LeaveMatch => Err(Refusal::InvalidPhase),
         }?;
-        let ends = matches!(
+        let goes_on = matches!(
             act,
-            Act::Resigned
-                | Act::Closed
-                | Act::Moved {
-                    ending: Some(_),
-                    ..
-                }
+            Act::Selected { .. } | Act::Locked | Act::Moved { ending: None, .. }
         );
-        if self.version() >= RECORD_MAX && !ends {
+        if self.version() >= RECORD_MAX && goes_on {
             return Err(Refusal::InvalidPhase);
         }
         Ok(act)
@@ -187,10 +185,42 @@ impl Match {
         })
     }
 
-    fn make_move(&self, by: Color, order: &MoveOrder) -> Result<Act, Refusal> {
-        if self.phase() != Phase::Active {
-            return Err(Refusal::InvalidPhase);
+    fn in_play(&self) -> Result<(), Refusal> {
+        match self.phase() {
+            Phase::Active => Ok(()),
+            _ => Err(Refusal::InvalidPhase),
         }
+    }
+
+    /// Two who offer a draw agree on it.
+    fn offer_draw(&self, by: Color) -> Result<Act, Refusal> {
+        self.in_play()?;
+        if self.draw_offer() == Some(!by) {
+            return Ok(Act::AgreedToDraw);
+        }
+        self.draw_offers().may_offer(by, self.ply())?;
+        Ok(Act::OfferedDraw)
+    }
+
+    fn accept_draw(&self, by: Color) -> Result<Act, Refusal> {
+        self.in_play()?;
+        match self.draw_offer() {
+            Some(offerer) if offerer != by => Ok(Act::AgreedToDraw),
+            _ => Err(Refusal::NoDrawOffer),
+        }
+    }
+
+    /// Whoever made the offer withdraws it.
+    fn decline_draw(&self) -> Result<Act, Refusal> {
+        self.in_play()?;
+        match self.draw_offer() {
+            Some(_) => Ok(Act::DeclinedDraw),
+            None => Err(Refusal::NoDrawOffer),
+        }
+    }
+
+    fn make_move(&self, by: Color, order: &MoveOrder) -> Result<Act, Refusal> {
+        self.in_play()?;
         if self.board().turn() != by {
             return Err(Refusal::NotYourTurn);
         }

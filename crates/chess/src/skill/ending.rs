@@ -45,7 +45,7 @@ pub enum Ending {
         /// Who attacked it.
         winner: Color,
     },
-    /// The side to move is not in check and cannot move: the only draw.
+    /// The side to move is not in check and cannot move: a draw.
     Stalemate,
     /// One player gave up.
     Resignation {
@@ -56,11 +56,13 @@ pub enum Ending {
     Aborted,
     /// Nobody joined in time.
     Expired,
+    /// The players agreed on a draw.
+    Agreement,
 }
 
 impl Ending {
     /// Every possible ending, in the order of their codes.
-    pub const ALL: [Ending; 7] = [
+    pub const ALL: [Ending; 8] = [
         Ending::Checkmate {
             winner: Color::White,
         },
@@ -76,6 +78,7 @@ impl Ending {
         },
         Ending::Aborted,
         Ending::Expired,
+        Ending::Agreement,
     ];
 
     /// The kind on the wire.
@@ -85,6 +88,7 @@ impl Ending {
             Ending::Stalemate => "stalemate",
             Ending::Resignation { .. } => "resignation",
             Ending::Aborted | Ending::Expired => "aborted",
+            Ending::Agreement => "agreement",
         }
     }
 
@@ -92,7 +96,7 @@ impl Ending {
     pub const fn winner(self) -> Option<Color> {
         match self {
             Ending::Checkmate { winner } | Ending::Resignation { winner } => Some(winner),
-            Ending::Stalemate | Ending::Aborted | Ending::Expired => None,
+            Ending::Stalemate | Ending::Agreement | Ending::Aborted | Ending::Expired => None,
         }
     }
 
@@ -101,7 +105,7 @@ impl Ending {
         match (self, self.winner()) {
             (_, Some(Color::White)) => "white_wins",
             (_, Some(Color::Black)) => "black_wins",
-            (Ending::Stalemate, None) => "draw",
+            (Ending::Stalemate | Ending::Agreement, None) => "draw",
             (_, None) => "aborted",
         }
     }

@@ -77,4 +77,10 @@ pub enum Act {
     Resigned,
     /// Closed the room, which nobody had joined.
     Closed,
+    /// Offered a draw.
+    OfferedDraw,
+    /// Agreed to the opponent's offer: the end.
+    AgreedToDraw,
+    /// Turned the opponent's offer down, or took their own back.
+    DeclinedDraw,
 }

@@ -23,6 +23,9 @@ mod tag {
     pub(super) const RESIGNED: u8 = 5;
     pub(super) const ENDED: u8 = 6;
     pub(super) const CLOSED: u8 = 7;
+    pub(super) const OFFERED_DRAW: u8 = 8;
+    pub(super) const AGREED_TO_DRAW: u8 = 9;
+    pub(super) const DECLINED_DRAW: u8 = 10;
     pub(super) const BY_BLACK: u8 = 0x80;
 }
 
@@ -63,11 +66,19 @@ fn write_act(out: &mut Vec<u8>, by: Color, action: Uuid, act: &Act) {
         Act::Moved { .. } => tag::MOVED,
         Act::Resigned => tag::RESIGNED,
         Act::Closed => tag::CLOSED,
+        Act::OfferedDraw => tag::OFFERED_DRAW,
+        Act::AgreedToDraw => tag::AGREED_TO_DRAW,
+        Act::DeclinedDraw => tag::DECLINED_DRAW,
     };
     out.push(kind | by.fold_wb(0, tag::BY_BLACK));
     out.extend_from_slice(&action.0);
     match act {
-        Act::Locked | Act::Resigned | Act::Closed => {}
+        Act::Locked
+        | Act::Resigned
+        | Act::Closed
+        | Act::OfferedDraw
+        | Act::AgreedToDraw
+        | Act::DeclinedDraw => {}
         Act::Selected { skill, square } => {
             put(out, place(SKILLS.iter().position(|known| known == skill)));
             out.push(square.map_or(NOWHERE, |square| square.index() as u8));
@@ -177,6 +188,9 @@ fn read_act(kind: u8, rest: &mut &[u8]) -> Option<Act> {
         tag::LOCKED => Act::Locked,
         tag::RESIGNED => Act::Resigned,
         tag::CLOSED => Act::Closed,
+        tag::OFFERED_DRAW => Act::OfferedDraw,
+        tag::AGREED_TO_DRAW => Act::AgreedToDraw,
+        tag::DECLINED_DRAW => Act::DeclinedDraw,
         tag::MOVED => {
             let (first, second) = (byte(rest)?, byte(rest)?);
             let with = |flags: u8, bit: u8| (flags & bit != 0).then_some(());

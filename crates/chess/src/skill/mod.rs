@@ -15,6 +15,7 @@ mod board;
 mod command;
 mod decide;
 mod draft;
+mod draw;
 mod ending;
 mod event;
 mod fen;

@@ -47,6 +47,10 @@ pub enum Refusal {
     UnknownSkill,
     /// No square of the board.
     InvalidPosition,
+    /// Nobody offers a draw, or not the opponent.
+    NoDrawOffer,
+    /// Not before both have moved, nor twice within 20 half-moves.
+    DrawOfferTooSoon,
     /// Both seats are taken.
     RoomFull,
     /// The room is closed.
@@ -79,6 +83,8 @@ impl Refusal {
             Refusal::DuplicateSkill => "duplicateSkill",
             Refusal::UnknownSkill => "unknownSkill",
             Refusal::InvalidPosition => "invalidPosition",
+            Refusal::NoDrawOffer => "noDrawOffer",
+            Refusal::DrawOfferTooSoon => "drawOfferTooSoon",
             Refusal::RoomFull => "roomFull",
             Refusal::RoomNotFound => "roomNotFound",
         }

@@ -105,6 +105,9 @@ impl Match {
             }
             Act::Resigned => matches!(self.phase(), Phase::Drafting | Phase::Active),
             Act::Closed => self.phase() == Phase::Waiting && by == Color::White,
+            Act::OfferedDraw => self.phase() == Phase::Active && self.draw_offer().is_none(),
+            Act::AgreedToDraw => self.draw_offer() == Some(!by),
+            Act::DeclinedDraw => self.draw_offer().is_some(),
         }
     }
 }

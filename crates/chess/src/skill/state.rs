@@ -2,6 +2,7 @@
 
 use shakmaty::{ByColor, Color};
 
+use super::draw::DrawOffers;
 use super::log::{Entries, MOVE_BYTES, append};
 use super::{Act, Board, Creation, Draft, Ending, Entry, Event, Phase, Status, Uuid};
 use crate::Timestamp;
@@ -16,6 +17,7 @@ pub struct Match {
     phase: Phase,
     draft: ByColor<Draft>,
     board: Board,
+    draw_offers: DrawOffers,
     ply: u32,
     version: u32,
     created_at: Timestamp,
@@ -36,6 +38,7 @@ impl Match {
             phase: Phase::Waiting,
             draft: ByColor::default(),
             board: Board::start(creation.seed),
+            draw_offers: DrawOffers::default(),
             ply: 0,
             version: 0,
             created_at: at,
@@ -91,12 +94,16 @@ impl Match {
                 let m = self.board.recorded(*from, *to, *promotion, *skill);
                 self.board.play(&m.expect("a decided move is legal"));
                 self.ply += 1;
+                self.draw_offers.moved(by);
                 if let Some(ending) = ending {
                     self.phase = Phase::Over(*ending);
                 }
             }
             Act::Resigned => self.phase = Phase::Over(Ending::Resignation { winner: !by }),
             Act::Closed => self.phase = Phase::Over(Ending::Aborted),
+            Act::OfferedDraw => self.draw_offers.offered(by, self.ply),
+            Act::AgreedToDraw => self.phase = Phase::Over(Ending::Agreement),
+            Act::DeclinedDraw => self.draw_offers.declined(),
         }
     }
 
@@ -152,6 +159,16 @@ impl Match {
     /// The current position.
     pub fn board(&self) -> &Board {
         &self.board
+    }
+
+    /// Who offers a draw that waits for its answer.
+    pub fn draw_offer(&self) -> Option<Color> {
+        let standing = self.draw_offers.standing();
+        standing.filter(|_| self.phase == Phase::Active)
+    }
+
+    pub(super) fn draw_offers(&self) -> &DrawOffers {
+        &self.draw_offers
     }
 
     /// What is on the board, as clients show it.

@@ -77,15 +77,18 @@ fn submit(played: &mut Match, now: Timestamp, who: Actor, command: &Command) -> 
     assert!(played.encode().starts_with(&before.encode()));
     assert!(played.last_at() >= before.last_at());
     assert_eq!(Match::decode(&played.encode()).as_ref(), Ok(&*played));
-    if let (Command::Act(_), Event::Acted { act, .. }) = (command, &event) {
+    if let (Command::Act(_), Event::Acted { by, act, .. }) = (command, &event) {
         let again = played.decide(now, who, command);
         assert_eq!(again, Verdict::Already(played.version()));
         if matches!(act, Act::Moved { .. }) {
             assert!(!played.board().is_check(before.board().turn()));
+            assert_ne!(played.draw_offer(), Some(!*by));
         }
     }
     if played.ending().is_none() {
         assert!(played.board().has_legal_move());
+    } else {
+        assert_eq!(played.draw_offer(), None);
     }
     Some(event)
 }
@@ -120,6 +123,11 @@ fn command(played: &Match, source: &mut Source<'_>) -> Command {
         11 => Deed::LeaveMatch,
         _ if played.phase() == Phase::Waiting => return Command::Join,
         12 => Deed::Resign,
+        13..30 if played.phase() == Phase::Active => match source.byte() % 3 {
+            0 => Deed::OfferDraw,
+            1 => Deed::AcceptDraw,
+            _ => Deed::DeclineDraw,
+        },
         13..30 => Deed::LockDraft,
         30..60 => selection(source),
         60..140 if played.phase() == Phase::Drafting => selection(source),

@@ -3,6 +3,7 @@
 
 mod agreement;
 mod draft;
+mod draw_offers;
 mod position;
 mod records;
 mod rooms;

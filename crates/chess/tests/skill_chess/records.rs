@@ -142,8 +142,10 @@ fn lists_show_how_it_ended() {
     for (ending, result, reason) in [
         ("w resigns", "black_wins", "resignation"),
         ("op aborts", "aborted", "aborted"),
+        ("b accepts draw", "draw", "agreement"),
     ] {
-        let played = check(&format!("active | 5s {ending}"));
+        let offered = "active | w plays e2e4 | b plays e7e5 | w offers draw";
+        let played = check(&format!("{offered} | 5s {ending}"));
         let summary = played.summary();
         assert_eq!(summary.state, State::Completed);
         assert_eq!(summary.variant, "skill");
@@ -170,4 +172,5 @@ fn an_earlier_version_is_as_it_was() {
 fn reasons_are_spelled_as_clients_know_them() {
     assert_eq!(Refusal::StaleRevision.name(), "staleRevision");
     assert_eq!(Refusal::SkillAlreadyUsed.name(), "skillAlreadyUsed");
+    assert_eq!(Refusal::DrawOfferTooSoon.name(), "drawOfferTooSoon");
 }

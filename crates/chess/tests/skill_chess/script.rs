@@ -126,7 +126,8 @@ impl Table {
 
     /// What is asked for: `joins`, `aborts`, `looks [host seen TIME]`, or one of
     /// the actions `returns`, `leaves`, `assigns SKILL SQUARE`, `takes back
-    /// SKILL`, `locks`, `plays MOVE`, `resigns`.
+    /// SKILL`, `locks`, `plays MOVE`, `offers draw`, `accepts draw`, `declines
+    /// draw`, `resigns`.
     fn read(&mut self, words: &[&str]) -> Command {
         let number = |of: &str| {
             let place = words.iter().position(|word| *word == of)?;
@@ -157,6 +158,9 @@ impl Table {
             },
             ["locks"] => Deed::LockDraft,
             ["plays", text @ ..] => Deed::MakeMove(order(self.now.board(), &text.join(" "))),
+            ["offers", "draw"] => Deed::OfferDraw,
+            ["accepts", "draw"] => Deed::AcceptDraw,
+            ["declines", "draw"] => Deed::DeclineDraw,
             ["resigns"] => Deed::Resign,
             other => panic!("what is {other:?}?"),
         };
@@ -169,8 +173,8 @@ impl Table {
     }
 
     /// `refused REASON`, `unchanged`, `as at VERSION`; a phase; `revision N`;
-    /// an outcome's kind; `COLOUR wins`, `nobody wins`; `check`; `due at TIME`,
-    /// `never due`.
+    /// an outcome's kind; `COLOUR wins`, `nobody wins`; `check`; `draw offered by
+    /// w`, `no offer`; `due at TIME`, `never due`.
     fn expect(&self, expected: &str) -> Result<(), String> {
         let now = &self.now;
         let status = now.status();
@@ -196,6 +200,14 @@ impl Table {
                 (winner == who, winner.to_owned())
             }
             ["check"] => (status.in_check == Some(true), format!("{status:?}")),
+            ["draw", "offered", "by", who] => {
+                let by = now.draw_offer().map(|c| c.fold_wb("w", "b"));
+                (by == Some(who), format!("{by:?}"))
+            }
+            ["no", "offer"] => (
+                now.draw_offer().is_none(),
+                format!("{:?}", now.draw_offer()),
+            ),
             ["due", "at", time] => (
                 deadline == duration(time).map(moment),
                 format!("{deadline:?}"),

@@ -41,6 +41,9 @@ fn whoever_has_no_seat_can_do_nothing() {
         "assigns shadowstep b1",
         "locks",
         "plays e2e4",
+        "offers draw",
+        "accepts draw",
+        "declines draw",
         "resigns",
     ] {
         for phase in ["waiting", "drafting", "active"] {

@@ -53,6 +53,8 @@ export const skill: typeof en = {
       duplicateSkill: 'Jede Fähigkeit nur einmal.',
       draftLocked: 'Deine Wahl ist festgelegt.',
       invalidDraftPiece: 'Wähle eine deiner eigenen Figuren.',
+      noDrawOffer: 'Es steht kein Remisangebot mehr.',
+      drawOfferTooSoon: 'Remis kann angeboten werden, wenn beide gezogen haben, und dann erst zehn Züge später wieder.',
     }),
     phases: words({
       waitingForPlayers: 'Wartet',
@@ -63,6 +65,7 @@ export const skill: typeof en = {
     outcome: words({
       checkmate: 'durch Matt',
       stalemate: 'durch Patt',
+      agreement: 'durch Vereinbarung',
       resignation: 'durch Aufgabe',
       aborted: '',
     }),

@@ -102,6 +102,9 @@ fn deed(kind: &str, payload: Value) -> Option<Deed> {
     Some(match kind {
         "joinMatch" => Deed::JoinMatch,
         "lockDraft" => Deed::LockDraft,
+        "offerDraw" => Deed::OfferDraw,
+        "acceptDraw" => Deed::AcceptDraw,
+        "declineDraw" => Deed::DeclineDraw,
         "resign" => Deed::Resign,
         "leaveMatch" => Deed::LeaveMatch,
         "updateDraftSelection" => {

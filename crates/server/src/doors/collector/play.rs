@@ -94,13 +94,15 @@ struct ActionView {
     /// The revision that the client saw: must be the latest.
     #[schema(rename = "baseRevision")]
     base_revision: u64,
-    /// `joinMatch`, `updateDraftSelection`, `lockDraft`, `makeMove`, `resign` or `leaveMatch`.
+    /// `joinMatch`, `updateDraftSelection`, `lockDraft`, `makeMove`, `offerDraw`,
+    /// `acceptDraw`, `declineDraw`, `resign` or `leaveMatch`.
     #[schema(rename = "type")]
     kind: String,
     /// The client's own time, which decides nothing.
     #[schema(rename = "submittedAt")]
     submitted_at: String,
-    /// `{skillID, position}` or `{move: {from, to, promotionPieceName, equippedSkillID}}`.
+    /// `{skillID, position}` or `{move: {from, to, promotionPieceName, equippedSkillID}}`;
+    /// all others have none.
     payload: Value,
 }
 
@@ -116,6 +118,12 @@ struct ActionView {
 /// not make the other's move stale. (To take the free seat, use `/v1/matches/join`.)
 /// Only in a room that nobody has joined yet is `leaveMatch` a change like any
 /// other: it closes the room, and the match is `finished`, `aborted`.
+///
+/// `offerDraw` stands as `drawOfferedBy` until the opponent answers with
+/// `acceptDraw` (or `offerDraw`: the match is `finished`, `agreement`), with
+/// `declineDraw` or with a move; whoever made it withdraws it with `declineDraw`.
+/// With nothing to answer: `noDrawOffer`. Before both have moved, and within 20
+/// half-moves after one's last offer: `drawOfferTooSoon`.
 #[utoipa::path(
     post,
     path = "/v1/matches/{matchID}/actions",

@@ -30,6 +30,8 @@ pub(crate) struct OnlineMatchSnapshot {
     /// `white` or `black`.
     current_turn: &'static str,
     status: ChessGameStatusSnapshot,
+    /// `white` or `black`, while an offer of a draw waits for its answer.
+    draw_offered_by: Option<&'static str>,
     outcome: Option<OnlineMatchOutcome>,
     created_at: String,
     updated_at: String,
@@ -147,7 +149,7 @@ struct ChessGameStatusSnapshot {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct OnlineMatchOutcome {
-    /// `checkmate`, `stalemate`, `resignation` or `aborted`.
+    /// `checkmate`, `stalemate`, `agreement`, `resignation` or `aborted`.
     kind: &'static str,
     winner: Option<&'static str>,
     finished_at: String,
@@ -182,6 +184,7 @@ impl OnlineMatchSnapshot {
                 in_check: status.in_check,
                 winner: status.winner.map(color_name),
             },
+            draw_offered_by: played.draw_offer().map(color_name),
             outcome,
             created_at: time(played.created_at()),
             updated_at: time(played.last_at()),

@@ -1,5 +1,5 @@
 //! The door of skill chess, whose matches are at no other: what one guest does there the
-//! other is told. It has neither offers nor chat.
+//! other is told. It has no chat.
 
 use serde_json::{Value, json};
 
@@ -31,6 +31,10 @@ async fn what_one_guest_does_the_other_is_told() {
     ann.plays(&id, "e2e4").await;
     let moved = |event: &Value| event["snapshot"]["board"]["moveHistory"][0].is_object();
     joined.hears_of("the move", moved).await;
+    ben.plays(&id, "e7e5").await;
+    ann.does(&id, "offerDraw", json!({})).await;
+    let offered = |event: &Value| event["snapshot"]["drawOfferedBy"] == "white";
+    joined.hears_of("the offer", offered).await;
     ann.does(&id, "resign", json!({})).await;
     let over = joined.hears_of("the end", phase("finished")).await;
     assert_eq!(over["snapshot"]["outcome"]["kind"], "resignation");

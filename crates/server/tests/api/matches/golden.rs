@@ -132,7 +132,7 @@ async fn a_snapshot_has_every_field_of_the_contract() {
             ] },
             "currentTurn": "black",
             "status": { "kind": "active", "turn": "black", "inCheck": false, "winner": null },
-            "outcome": null,
+            "drawOfferedBy": null, "outcome": null,
         })
     );
     assert_eq!(

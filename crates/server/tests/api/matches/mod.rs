@@ -1,6 +1,7 @@
 //! The door of Collector Chess, as its clients use it.
 
 mod draft;
+mod draws;
 mod golden;
 pub(crate) mod guest;
 mod mate;

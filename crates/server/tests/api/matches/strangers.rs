@@ -28,7 +28,9 @@ async fn a_match_is_for_its_two_guests_alone() {
     for third in [&never, &elsewhere, &thief] {
         let not_yours = |answer: Value| assert_eq!(answer["code"], "seatOwnership");
         not_yours(third.looks(id).await.expect(403));
-        for kind in ["joinMatch", "makeMove", "resign", "leaveMatch", "lockDraft"] {
+        let kinds =
+            "joinMatch makeMove offerDraw acceptDraw declineDraw resign leaveMatch lockDraft";
+        for kind in kinds.split(' ') {
             let mut action = white.action(id, kind, order("e2e4", None)).await;
             action["actorID"] = json!(third.id);
             not_yours(third.sends(id, &action).await.expect(403));
