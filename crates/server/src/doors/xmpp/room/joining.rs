@@ -22,6 +22,7 @@ use super::{Group, lines, not_found, not_inside, state};
 use crate::auth::Caller;
 use crate::doors::xmpp::element::{Copies, Element};
 use crate::doors::xmpp::{Door, Refused, Stanza, identity};
+use crate::limits::rates::Rate;
 use crate::play::presence as play_presence;
 use crate::play::room;
 use crate::play::sight::as_seen_by;
@@ -40,6 +41,8 @@ pub(super) async fn join(
     nick::check(nick, bare.as_str()).map_err(bad_nick)?;
     let nick = nick.unwrap_or_default();
     let caller = identity::caller(door, &bare).await?;
+    // Everybody inside may be told of it, and the newcomer is told everything.
+    door.app.rates.check(Rate::RoomEntry, caller.number())?;
     let occupant = enter(door, id, &caller).await?;
     // Who is inside is called otherwise first: if that cannot be, they stay who they are.
     if is_inside(door, id, stanza.from.as_str()) {
@@ -405,6 +408,8 @@ pub(super) fn rename(door: &Door, id: TableId, stanza: &Stanza) -> Result<(), Re
     if is_taken || state.cast.is_named(&folded(nick), one.who) {
         return Err(taken());
     }
+    // A name is told to as many as a word is.
+    door.app.rates.check(Rate::Chat, one.who)?;
     let Some(game) = state.game_of(one).cloned() else {
         return Ok(());
     };
