@@ -2,12 +2,19 @@
 
 use server::doors::xmpp::element::Element;
 
-use crate::xmpp_rooms::{GAMES, Person, stage_with, state, two_players};
+use crate::xmpp_rooms::{
+    ARBITER, GAMES, Person, act, codes, game, gives_role, nick, stage, stage_with, state,
+    two_players,
+};
 
 const ITEMS: &str = "http://jabber.org/protocol/disco#items";
 
 fn renamed(room: &str, nick: &str) -> Element {
     Element::core("presence").with("to", format!("{room}/{nick}"))
+}
+
+fn is_gone(stanza: &Element) -> bool {
+    stanza.name() == "presence" && stanza.attr("type") == Some("unavailable")
 }
 
 fn refusal(condition: &str, code: &str) -> (String, Option<String>) {
@@ -70,4 +77,71 @@ async fn whoever_looks_around_without_end_is_told_to_wait() {
         }
     }
     panic!("it was never refused");
+}
+
+#[tokio::test]
+async fn a_nickname_is_no_advice_to_players() {
+    let (_server, fake) = stage().await;
+    let (mut white, _black, room) = two_players(&fake).await;
+    let mut eve = fake.person("eve@chess.example/1");
+    eve.joins(&room, "Eve").await;
+    let mut ann = fake.person("ann@chess.example/1");
+    ann.joins(&room, "play Nf3").await;
+    ann.sends(renamed(&room, "or d4")).await;
+    eve.hears("the first name", |one| nick(one) == "play Nf3")
+        .await;
+    eve.hears("the second name", |one| nick(one) == "or d4")
+        .await;
+    // A player who comes now does not see it either.
+    let mut again = fake.person(&white.jid.replace("cpc", "phone"));
+    again.joins(&room, "jack").await;
+    for player in [&mut white, &mut again] {
+        let heard = player.rest();
+        let names: Vec<String> = heard.iter().map(nick).collect();
+        assert!(names.contains(&"ann".to_owned()), "{names:?}");
+        let is_advice = |name: &String| name == "play Nf3" || name == "or d4";
+        assert!(!names.iter().any(is_advice), "{names:?}");
+    }
+    white.asks(ARBITER, "set", game(act("resign"))).await;
+    let gone = white.hears("the plain name", is_gone).await;
+    assert_eq!(
+        (nick(&gone), codes(&gone)),
+        ("ann".into(), vec!["303".to_owned()])
+    );
+    white
+        .hears("the nickname", |one| nick(one) == "or d4")
+        .await;
+}
+
+#[tokio::test]
+async fn the_creator_removes_whom_they_know_by_another_name() {
+    let (_server, fake) = stage().await;
+    let (mut white, _black, room) = two_players(&fake).await;
+    let mut ann = fake.person("ann@chess.example/1");
+    ann.joins(&room, "play Nf3").await;
+    let mut eve = fake.person("eve@chess.example/1");
+    eve.joins(&room, "ann").await;
+    let done = gives_role(&mut white, &room, "ann", "none").await;
+    assert_eq!(done.attr("type"), Some("result"), "{done:?}");
+    let gone = white.hears("that Ann is out", is_gone).await;
+    assert_eq!(
+        (nick(&gone), codes(&gone)),
+        ("ann".into(), vec!["307".to_owned()])
+    );
+    ann.hears("that she is out", is_gone).await;
+    eve.hears("that Ann is out", |one| {
+        is_gone(one) && nick(one) == "play Nf3"
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn whoever_may_not_speak_does_not_by_names() {
+    let (_server, fake) = stage().await;
+    let (mut white, _black, room) = two_players(&fake).await;
+    let mut ann = fake.person("ann@chess.example/1");
+    ann.joins(&room, "Ann").await;
+    gives_role(&mut white, &room, "ann", "visitor").await;
+    ann.sends(renamed(&room, "he cheats")).await;
+    assert_eq!(ann.refused().await, refusal("forbidden", "may_not_speak"));
 }

@@ -22,7 +22,7 @@ use super::hall::{Hall, State};
 use super::joining::{announce, clock_at, private};
 use super::presence::Shown;
 use super::standing::Standing;
-use super::{Group, leaving, lines, state, words};
+use super::{Group, leaving, lines, naming, state, words};
 use crate::doors::xmpp::element::Copies;
 use crate::doors::xmpp::{Door, identity};
 use crate::play::room;
@@ -126,7 +126,11 @@ async fn changed(door: &Door, hall: &Arc<Hall>, side: Group, change: &GameChange
                 group.see(after);
                 group.clock_at = after.last_at();
                 state.tell_change(door, side, after.version(), &told);
-                Some(!was_over && after.ending().is_some())
+                let is_end = !was_over && after.ending().is_some();
+                if is_end && side == Group::Players {
+                    naming::show_nicks(door, state);
+                }
+                Some(is_end)
             }
         }
     };
@@ -191,6 +195,7 @@ fn sit_down(door: &Door, hall: &Arc<Hall>, game: &Arc<Game>, player: PlayerId) {
                 let own = Shown::of(one, &cast, game);
                 let own = own.here(&cast.room, None, &[super::presence::SELF]);
                 door.games.send_text(Copies::of(&own).to(&jid));
+                naming::show_nick(door, state, one);
                 announce(door, state, one);
             }
         }
@@ -280,6 +285,9 @@ pub(super) async fn catch_up(door: &Door, hall: &Arc<Hall>, side: Group) {
                 }
             }
             _ => tell_state(door, state, side, &seen, now),
+        }
+        if !was_over && seen.ending().is_some() && side == Group::Players {
+            naming::show_nicks(door, state);
         }
         was_over
     };

@@ -15,10 +15,10 @@ use super::cast::{Cast, side_name};
 use super::hall::{Guest, Hall, Hold, State};
 use super::nick::{self, BadNick, folded};
 use super::occupants::Occupant;
-use super::presence::{RENAMED, SELF, Shown, arbiter};
+use super::presence::{SELF, Shown, arbiter};
 use super::standing::Standing;
 use super::words::Told;
-use super::{Group, lines, not_found, not_inside, state};
+use super::{Group, lines, naming, not_found, state};
 use crate::auth::Caller;
 use crate::doors::xmpp::element::{Copies, Element};
 use crate::doors::xmpp::{Door, Refused, Stanza, identity};
@@ -46,7 +46,7 @@ pub(super) async fn join(
     let occupant = enter(door, id, &caller).await?;
     // Who is inside is called otherwise first: if that cannot be, they stay who they are.
     if is_inside(door, id, stanza.from.as_str()) {
-        rename(door, id, stanza)?;
+        naming::rename(door, id, stanza)?;
     }
     // Joining once more gives everything again.
     let (place, before) = match take_out(door, id, stanza.from.as_str()) {
@@ -78,7 +78,7 @@ fn is_inside(door: &Door, id: TableId, jid: &str) -> bool {
     hall.is_some_and(|hall| hall.state().occupants.get(jid).is_some())
 }
 
-fn bad_nick(bad: BadNick) -> Refused {
+pub(super) fn bad_nick(bad: BadNick) -> Refused {
     match bad {
         BadNick::Missing => Refused::new("modify", "jid-malformed", "bad_nick"),
         BadNick::Unreadable | BadNick::Foreign => {
@@ -88,7 +88,7 @@ fn bad_nick(bad: BadNick) -> Refused {
     }
 }
 
-fn taken() -> Refused {
+pub(super) fn taken() -> Refused {
     Refused::new("cancel", "conflict", "nick_taken")
 }
 
@@ -138,6 +138,10 @@ async fn come_in(
     if state.occupants.is_taken(nick, &bare) || cast.is_named(&folded(nick), who) {
         return Err(taken());
     }
+    if naming::is_known_to_players(&state, nick, who, &standing) {
+        return Err(taken());
+    }
+    let plain_name = naming::plain_name(door, &state, person);
     let now = app.now();
     state.players.begin(&game);
     state.watchers.begin(&as_seen_by(&game, None, now));
@@ -146,6 +150,7 @@ async fn come_in(
         jid: jid.to_owned(),
         bare,
         nick: nick.to_owned(),
+        plain_name,
         who,
         title: person.title.clone(),
         standing,
@@ -184,6 +189,7 @@ fn introduce(door: &Door, state: &mut State, jid: &str) {
         door.games.send_text(Copies::of(presence).to(jid));
     };
     let is_moderator = one.standing.role == Role::Moderator;
+    let side = Group::of(one);
     tell(&arbiter(&room));
     let (players, others): (Vec<&Guest>, Vec<&Guest>) = state
         .occupants
@@ -194,7 +200,8 @@ fn introduce(door: &Door, state: &mut State, jid: &str) {
     let others = others.into_iter().filter(|_| one.is_announced);
     for other in players.into_iter().chain(others) {
         let known = is_moderator.then_some(other.jid.as_str());
-        tell(&Shown::of(other, &cast, &game).here(&room, known, &[]));
+        let shown = Shown::of(other, &cast, &game).called(state.name_of(other, side));
+        tell(&shown.here(&room, known, &[]));
     }
     let afar = afar(door, state, one, &cast, &game);
     for (color, known) in &afar {
@@ -207,7 +214,6 @@ fn introduce(door: &Door, state: &mut State, jid: &str) {
     let own = Shown::of(one, &cast, &game);
     tell(&own.here(&room, is_moderator.then_some(jid), &[SELF]));
     announce(door, state, one);
-    let side = Group::of(one);
     let names = afar
         .into_iter()
         .filter_map(|(color, who)| Some((color, cast.get(who)?.name.clone())));
@@ -271,29 +277,29 @@ fn replace_afar(door: &Door, state: &mut State, who: PlayerId, nick: &str) {
 
 /// Tells the others of somebody, as they are now.
 pub(super) fn announce(door: &Door, state: &State, one: &Guest) {
-    if !one.is_announced {
-        return;
-    }
-    let room = &state.cast.room;
     for side in [Group::Players, Group::Watchers] {
-        let others = || {
-            let others = state
-                .occupants
-                .iter()
-                .filter(move |other| other.jid != one.jid);
-            others.filter(move |other| Group::of(other) == side && state.sees(other, one))
-        };
-        let Some(game) = others().next().and_then(|other| state.game_of(other)) else {
-            continue;
-        };
-        let shown = Shown::of(one, &state.cast, game);
-        let plain = Copies::of(&shown.here(room, None, &[]));
-        let full = Copies::of(&shown.here(room, Some(&one.jid), &[]));
-        for other in others() {
-            let is_moderator = other.standing.role == Role::Moderator;
-            let copies = if is_moderator { &full } else { &plain };
-            door.games.send_text(copies.to(&other.jid));
-        }
+        announce_to(door, state, one, side);
+    }
+}
+
+/// The same, to those of a group.
+pub(super) fn announce_to(door: &Door, state: &State, one: &Guest, side: Group) {
+    let room = &state.cast.room;
+    let others = || {
+        let others = state.occupants.iter();
+        let others = others.filter(|other| other.jid != one.jid && Group::of(other) == side);
+        others.filter(|other| one.is_announced && state.sees(other, one))
+    };
+    let Some(game) = others().next().and_then(|other| state.game_of(other)) else {
+        return;
+    };
+    let shown = Shown::of(one, &state.cast, game).called(state.name_of(one, side));
+    let plain = Copies::of(&shown.here(room, None, &[]));
+    let full = Copies::of(&shown.here(room, Some(&one.jid), &[]));
+    for other in others() {
+        let is_moderator = other.standing.role == Role::Moderator;
+        let copies = if is_moderator { &full } else { &plain };
+        door.games.send_text(copies.to(&other.jid));
     }
 }
 
@@ -390,50 +396,4 @@ pub(super) fn private(cast: &Cast, told: &Told) -> Element {
         .with("from", format!("{}/{}", cast.room, nick::ARBITER))
         .child(told.game.clone())
         .children_of(body)
-}
-
-/// Presence of somebody who is inside: perhaps under another name.
-pub(super) fn rename(door: &Door, id: TableId, stanza: &Stanza) -> Result<(), Refused> {
-    let jid = stanza.from.as_str();
-    let hall = door.rooms.get(id).ok_or_else(not_inside)?;
-    let state = &mut *hall.state();
-    let one = state.occupants.get(jid).ok_or_else(not_inside)?;
-    let nick = stanza.to.resource().map(|nick| nick.as_str());
-    if nick.is_none() || nick == Some(one.nick.as_str()) {
-        return Ok(());
-    }
-    nick::check(nick, &one.bare).map_err(bad_nick)?;
-    let nick = nick.unwrap_or_default();
-    let is_taken = state.occupants.is_taken(nick, &one.bare);
-    if is_taken || state.cast.is_named(&folded(nick), one.who) {
-        return Err(taken());
-    }
-    // A name is told to as many as a word is.
-    door.app.rates.check(Rate::Chat, one.who)?;
-    let Some(game) = state.game_of(one).cloned() else {
-        return Ok(());
-    };
-    let room = state.cast.room.clone();
-    let (gone, gone_self) = {
-        let shown = Shown::of(one, &state.cast, &game);
-        let codes = [SELF, RENAMED];
-        (
-            Copies::of(&shown.gone_to(&room, Some(nick), &[RENAMED])),
-            Copies::of(&shown.gone_to(&room, Some(nick), &codes)),
-        )
-    };
-    door.games.send_text(gone_self.to(jid));
-    for other in state.occupants.iter() {
-        if other.jid != jid && one.is_announced && state.sees(other, one) {
-            door.games.send_text(gone.to(&other.jid));
-        }
-    }
-    state.occupants.rename(jid, nick);
-    if let Some(one) = state.occupants.get(jid) {
-        let own = Shown::of(one, &state.cast, &game);
-        let own = own.here(&room, None, &[SELF]);
-        door.games.send_text(Copies::of(&own).to(jid));
-        announce(door, state, one);
-    }
-    Ok(())
 }

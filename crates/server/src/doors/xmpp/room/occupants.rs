@@ -18,6 +18,8 @@ pub(super) struct Occupant<H> {
     /// The same without the resource.
     pub(super) bare: String,
     pub(super) nick: String,
+    /// What players know them by who may not know the nickname.
+    pub(super) plain_name: String,
     pub(super) who: PlayerId,
     pub(super) title: Option<String>,
     pub(super) standing: Standing,
@@ -183,6 +185,7 @@ mod tests {
             jid,
             bare: bare.to_owned(),
             nick: nick.to_owned(),
+            plain_name: bare.to_owned(),
             who: PlayerId::new(1).expect("not zero"),
             title: None,
             standing: standing(Role::Observer),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use store::{BanKind, TableId};
 
 use super::asked::MUC_ADMIN;
-use super::{not_found, talk};
+use super::{Group, not_found, talk};
 use crate::auth::{Caller, Person};
 use crate::doors::xmpp::element::Element;
 use crate::doors::xmpp::{Door, Refused, Stanza, identity};
@@ -37,7 +37,7 @@ pub(super) async fn keep(
         return Err(not_understood());
     };
     let measure = measure(item).ok_or_else(not_understood)?;
-    let whom = whom(door, id, item).await?.ok_or_else(not_found)?;
+    let whom = whom(door, id, &caller, item).await?.ok_or_else(not_found)?;
     let moderated = room::moderate(&door.app, id, &caller, &whom, measure).await;
     moderated.map_err(|problem| match problem.code {
         "not_allowed" => Refused::new("cancel", "not-allowed", problem.code),
@@ -58,8 +58,13 @@ pub(super) async fn keep(
     Ok(())
 }
 
-/// Whom an item names: by what they are called here, or by their address.
-async fn whom(door: &Door, id: TableId, item: &Element) -> Result<Option<Arc<Person>>, Refused> {
+/// Whom an item names: by what the caller knows them by here, or by their address.
+async fn whom(
+    door: &Door,
+    id: TableId,
+    caller: &Caller,
+    item: &Element,
+) -> Result<Option<Arc<Person>>, Refused> {
     if let Some(jid) = item.attr("jid") {
         let Ok(jid) = jid::BareJid::new(jid) else {
             return Ok(None);
@@ -72,7 +77,12 @@ async fn whom(door: &Door, id: TableId, item: &Element) -> Result<Option<Arc<Per
     let hall = door.rooms.get(id);
     let here = hall.and_then(|hall| {
         let state = hall.state();
-        let one = state.occupants.named(nick)?;
+        let game = state.players.game.as_ref();
+        let side = match game.is_some_and(|game| game.is_player(caller.number())) {
+            true => Group::Players,
+            false => Group::Watchers,
+        };
+        let one = state.named(nick, side)?;
         Some(Arc::clone(&one.hold.caller.person))
     });
     if here.is_some() {
