@@ -73,7 +73,12 @@ impl Auth {
             return Err(bad_code());
         }
         match self.0.store.link_identity(number, Some(who)).await? {
-            true => Ok(()),
+            true => {
+                // Whoever is in a room as one of them may be somebody else now.
+                self.forget_person(sender.number());
+                self.forget_person(number);
+                Ok(())
+            }
             false => Err(bad_code()),
         }
     }
@@ -107,7 +112,10 @@ impl Auth {
         let known = self.0.store.outside_identity(caller.number()).await?;
         let is_linked = known.as_ref() == Some(who);
         match is_linked && self.0.store.link_identity(caller.number(), None).await? {
-            true => Ok(()),
+            true => {
+                self.forget_person(caller.number());
+                Ok(())
+            }
             false => Err(Problem::not_found("there is no such link")),
         }
     }

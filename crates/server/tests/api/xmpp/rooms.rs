@@ -1,7 +1,9 @@
 //! What one occupant can do to the others in a room of XMPP, and what not.
 
+use serde_json::json;
 use server::doors::xmpp::element::Element;
 
+use crate::client::Client;
 use crate::xmpp_rooms::{
     ARBITER, GAMES, Person, act, codes, game, gives_role, nick, stage, stage_with, state,
     two_players,
@@ -77,6 +79,43 @@ async fn whoever_looks_around_without_end_is_told_to_wait() {
         }
     }
     panic!("it was never refused");
+}
+
+/// Links somebody's JID with a local account.
+async fn links(person: &mut Person, account: &Client) {
+    let asked = account.post("/v1/me/xmpp", json!({})).await.expect(200);
+    let code = asked["code"].as_str().expect("a code");
+    let link = act("link").with("code", code);
+    let linked = person.asks(ARBITER, "set", game(link)).await;
+    assert_eq!(linked.attr("type"), Some("result"), "{linked:?}");
+}
+
+#[tokio::test]
+async fn a_link_that_ends_ends_in_rooms_too() {
+    let (server, fake) = stage().await;
+    let (_white, _black, room) = two_players(&fake).await;
+    let ann = server.registered("Ann").await;
+    let mut phone = fake.person("phone@chess.example/1");
+    links(&mut phone, &ann).await;
+    phone.joins(&room, "Phone").await;
+    ann.delete("/v1/me/xmpp/phone@chess.example")
+        .await
+        .expect(204);
+    phone.says(&room, "t1", "as Ann?").await;
+    let gone = phone.hears("that they are out", is_gone).await;
+    assert_eq!(codes(&gone), ["110", "307"]);
+    assert_eq!(
+        phone.refused().await,
+        refusal("not-acceptable", "not_in_the_room")
+    );
+    // Whoever says nothing hears nothing for long, either.
+    let mut desk = fake.person("desk@chess.example/1");
+    links(&mut desk, &ann).await;
+    desk.joins(&room, "Desk").await;
+    ann.delete("/v1/me/xmpp/desk@chess.example")
+        .await
+        .expect(204);
+    desk.hears("that they are out", is_gone).await;
 }
 
 #[tokio::test]

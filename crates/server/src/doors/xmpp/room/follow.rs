@@ -11,6 +11,7 @@ use chess::game::{Event, Game};
 use chess::table::PlayerId;
 use chess::{Color, Millis, Timestamp};
 use futures_util::FutureExt;
+use jid::Jid;
 use live::room::policy::ViewerFacts;
 use live::room::{Follower, Heard, Role};
 use tokio::sync::broadcast::Receiver;
@@ -329,20 +330,20 @@ async fn look_after(door: Door, hall: Arc<Hall>) {
         let mut in_question = Vec::new();
         for one in hall.state().occupants.iter_mut() {
             if one.hold.place.changed().now_or_never().is_some() {
-                in_question.push((one.who, one.bare.clone()));
+                in_question.push((one.who, one.jid.clone()));
             }
         }
-        for (who, bare) in in_question {
-            let Ok(jid) = jid::BareJid::new(&bare) else {
+        for (who, jid) in in_question {
+            let Ok(whose) = Jid::new(&jid) else {
                 continue;
             };
-            let caller = identity::caller(&door, &jid).await;
+            let caller = identity::caller(&door, &whose.to_bare()).await;
             let is_gone = match &caller {
                 Ok(caller) => caller.number() != who,
                 Err(problem) => problem.kind == Kind::Forbidden,
             };
             if is_gone {
-                leaving::kick(&door, &hall, who);
+                leaving::expel(&door, &hall, &jid);
             }
         }
     }

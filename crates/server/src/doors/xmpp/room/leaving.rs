@@ -29,6 +29,11 @@ pub(super) fn kick(door: &Door, hall: &Arc<Hall>, who: PlayerId) {
     }
 }
 
+/// One client was asked to leave.
+pub(super) fn expel(door: &Door, hall: &Arc<Hall>, jid: &str) {
+    go(door, hall, jid, &[KICKED]);
+}
+
 /// The server stops: nobody is in the room any more.
 pub(super) fn farewell(door: &Door, hall: &Arc<Hall>) {
     let jids: Vec<String> = {

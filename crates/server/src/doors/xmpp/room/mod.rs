@@ -134,8 +134,8 @@ async fn of_room(door: &Door, id: TableId, stanza: &Stanza) -> Result<(), Refuse
         }
         Asked::Say { text, is_banter } => talk::say(door, id, stanza, &text, is_banter).await,
         Asked::Invite(whom) => talk::invite(door, id, stanza, &whom).await,
-        Asked::Whisper => talk::whisper(door, id, stanza),
-        Asked::Subject => talk::subject(door, id, stanza),
+        Asked::Whisper => talk::whisper(door, id, stanza).await,
+        Asked::Subject => talk::subject(door, id, stanza).await,
         Asked::Nothing => Ok(()),
     }
 }

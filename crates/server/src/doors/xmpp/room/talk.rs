@@ -9,22 +9,28 @@ use store::TableId;
 use super::asked::MUC_USER;
 use super::hall::{Echo, Hall};
 use super::joining::announce;
-use super::not_inside;
 use super::presence::{SELF, Shown};
+use super::{leaving, not_inside};
 use crate::auth::Caller;
 use crate::doors::xmpp::element::{Copies, Element};
 use crate::doors::xmpp::{Door, Refused, Stanza, identity};
 use crate::play::{Asked, commands, room};
 use crate::problem::Problem;
 
-/// The room, and who asks, if they are in it.
-fn inside(door: &Door, id: TableId, stanza: &Stanza) -> Result<(Arc<Hall>, Caller), Refused> {
+/// The room, and who asks, if they are in it. A JID that was linked, or is so no more, is
+/// somebody else than who came in, and does not stay as them.
+async fn inside(door: &Door, id: TableId, stanza: &Stanza) -> Result<(Arc<Hall>, Caller), Refused> {
+    let jid = stanza.from.as_str();
     let hall = door.rooms.get(id).ok_or_else(not_inside)?;
-    let caller = {
+    let who = {
         let state = hall.state();
-        let one = state.occupants.get(stanza.from.as_str());
-        one.ok_or_else(not_inside)?.hold.caller.clone()
+        state.occupants.get(jid).ok_or_else(not_inside)?.who
     };
+    let caller = identity::caller(door, &stanza.from.to_bare()).await?;
+    if caller.number() != who {
+        leaving::expel(door, &hall, jid);
+        return Err(not_inside());
+    }
     Ok((hall, caller))
 }
 
@@ -36,7 +42,7 @@ pub(super) async fn say(
     text: &str,
     is_banter: bool,
 ) -> Result<(), Refused> {
-    let (hall, caller) = inside(door, id, stanza)?;
+    let (hall, caller) = inside(door, id, stanza).await?;
     let audience = match is_banter {
         true => Audience::Observers,
         false => Audience::Room,
@@ -93,14 +99,14 @@ pub(super) fn silence(door: &Door, hall: &Hall, whom: &Caller, is_muted: bool) {
 }
 
 /// A word to one of them alone could be advice.
-pub(super) fn whisper(door: &Door, id: TableId, stanza: &Stanza) -> Result<(), Refused> {
-    inside(door, id, stanza)?;
+pub(super) async fn whisper(door: &Door, id: TableId, stanza: &Stanza) -> Result<(), Refused> {
+    inside(door, id, stanza).await?;
     Err(Refused::new("cancel", "not-allowed", "no_private_messages"))
 }
 
 /// What a room is about is who plays there.
-pub(super) fn subject(door: &Door, id: TableId, stanza: &Stanza) -> Result<(), Refused> {
-    inside(door, id, stanza)?;
+pub(super) async fn subject(door: &Door, id: TableId, stanza: &Stanza) -> Result<(), Refused> {
+    inside(door, id, stanza).await?;
     Err(Refused::new("auth", "forbidden", "fixed_subject"))
 }
 
@@ -111,7 +117,7 @@ pub(super) async fn invite(
     stanza: &Stanza,
     whom: &str,
 ) -> Result<(), Refused> {
-    let (_, caller) = inside(door, id, stanza)?;
+    let (_, caller) = inside(door, id, stanza).await?;
     let unknown = || Problem::not_found("there is no such player");
     let whom = BareJid::new(whom).map_err(|_| unknown())?;
     let person = identity::find(door, &whom).await?;
