@@ -138,6 +138,16 @@ async fn a_local_account_is_linked_by_a_code_that_counts_once() {
         .expect(204);
     let game = game_in(&fake.asks(JACK, "3", create()).await);
     assert_eq!(ann.game(&id_of(&game)).await["white"], "metajack");
+    // What was spent stays so, though nobody is linked, as when the code was made.
+    let replayed = fake.asks(COACH, "4", link(&code)).await;
+    assert_eq!(refused(&replayed).1, "bad_code");
+    // A code of before another change is none either.
+    let older = ann.post("/v1/me/xmpp", json!({})).await.expect(200);
+    let newer = ann.post("/v1/me/xmpp", json!({})).await.expect(200);
+    let code_of = |asked: &serde_json::Value| asked["code"].as_str().expect("a code").to_owned();
+    done(&fake.asks(JACK, "5", link(&code_of(&newer))).await);
+    let stale = fake.asks(COACH, "5", link(&code_of(&older))).await;
+    assert_eq!(refused(&stale).1, "bad_code");
     let guest = server.guest().await;
     guest
         .post("/v1/me/xmpp", json!({}))
