@@ -5,7 +5,7 @@ use server::doors::xmpp::element::Element;
 
 use crate::client::Client;
 use crate::xmpp_rooms::{
-    ARBITER, GAMES, Person, act, codes, game, gives_role, nick, stage, stage_with, state,
+    ARBITER, GAMES, MUC_USER, Person, act, codes, game, gives_role, nick, stage, stage_with, state,
     two_players,
 };
 
@@ -116,6 +116,45 @@ async fn a_link_that_ends_ends_in_rooms_too() {
         .await
         .expect(204);
     desk.hears("that they are out", is_gone).await;
+}
+
+fn item<'a>(presence: &'a Element, name: &str) -> Option<&'a str> {
+    let item = presence.get("x", MUC_USER)?.get("item", MUC_USER)?;
+    item.attr(name)
+}
+
+#[tokio::test]
+async fn those_who_may_keep_order_are_moderators_to_every_client() {
+    let (server, fake) = stage().await;
+    let (mut white, mut black, room) = two_players(&fake).await;
+    let is_own = |one: &Element| one.name() == "presence" && nick(one) == "jack";
+    let own = white.hears("their own presence", is_own).await;
+    assert_eq!(item(&own, "role"), Some("moderator"), "they made the game");
+    let coach = black.hears("their own", |one| nick(one) == "coach").await;
+    assert_eq!(item(&coach, "role"), Some("participant"));
+    // An administrator who has linked their account.
+    let ann = server.registered("Ann").await;
+    let app = server.running().app();
+    let account = app.store.account_by_id(&ann.id).await.expect("a store");
+    let account = account.expect("an account").number;
+    let change = store::ProfileChange {
+        is_admin: Some(true),
+        ..store::ProfileChange::default()
+    };
+    let changed = app.store.change_profile(account, change).await;
+    changed.expect("a change");
+    app.auth.forget_person(account);
+    let mut judge = fake.person("judge@chess.example/1");
+    links(&mut judge, &ann).await;
+    judge.knocks(&room, "Judge").await;
+    let own = judge.hears("their own", |one| nick(one) == "Judge").await;
+    assert_eq!(item(&own, "role"), Some("moderator"));
+    assert_eq!(item(&own, "affiliation"), Some("admin"));
+    // The creator could not: it is a player.
+    let done = gives_role(&mut judge, &room, "coach", "visitor").await;
+    assert_eq!(done.attr("type"), Some("result"), "{done:?}");
+    black.says(&room, "b1", "but").await;
+    assert_eq!(black.refused().await, refusal("forbidden", "muted"));
 }
 
 #[tokio::test]

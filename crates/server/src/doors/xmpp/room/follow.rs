@@ -175,7 +175,7 @@ fn sit_down(door: &Door, hall: &Arc<Hall>, game: &Arc<Game>, player: PlayerId) {
                 let caller = one.hold.caller.clone();
                 let visit = room::come(&door.app, hall.id, Some(&caller), &occupant, None);
                 before.push(std::mem::replace(&mut one.hold.visit, visit));
-                one.standing = Standing::of_player(game);
+                one.standing = Standing::of_player(game, player);
                 one.is_announced = true;
                 changed.push(one.jid.clone());
             }
@@ -234,7 +234,11 @@ fn came_or_went(door: &Door, state: &mut State, side: Group, color: Color, here:
     };
     let is_shown = state.group(side).afar.get(color).is_some();
     let is_taken = state.occupants.named(&known.name).is_some();
-    let shown = Shown::afar(known, side_name(color), Standing::of_player(&game));
+    let shown = Shown::afar(
+        known,
+        side_name(color),
+        Standing::of_player(&game, here.player),
+    );
     let presence = match (is_there && !is_taken, is_shown) {
         (true, false) => shown.here(&cast.room, None, &[]),
         (false, true) if !is_taken => shown.gone(&cast.room, &[]),
@@ -330,16 +334,17 @@ async fn look_after(door: Door, hall: Arc<Hall>) {
         let mut in_question = Vec::new();
         for one in hall.state().occupants.iter_mut() {
             if one.hold.place.changed().now_or_never().is_some() {
-                in_question.push((one.who, one.jid.clone()));
+                in_question.push((one.who, one.hold.caller.scopes, one.jid.clone()));
             }
         }
-        for (who, jid) in in_question {
+        for (who, scopes, jid) in in_question {
             let Ok(whose) = Jid::new(&jid) else {
                 continue;
             };
-            let caller = identity::caller(&door, &whose.to_bare()).await;
+            let caller = identity::visitor(&door, &whose.to_bare()).await;
             let is_gone = match &caller {
-                Ok(caller) => caller.number() != who,
+                // Whoever is a moderator no more comes in again as what they are.
+                Ok(caller) => caller.number() != who || caller.scopes != scopes,
                 Err(problem) => problem.kind == Kind::Forbidden,
             };
             if is_gone {

@@ -40,7 +40,7 @@ pub(super) async fn join(
     let nick = stanza.to.resource().map(|nick| nick.as_str());
     nick::check(nick, bare.as_str()).map_err(bad_nick)?;
     let nick = nick.unwrap_or_default();
-    let caller = identity::caller(door, &bare).await?;
+    let caller = identity::visitor(door, &bare).await?;
     // Everybody inside may be told of it, and the newcomer is told everything.
     door.app.rates.check(Rate::RoomEntry, caller.number())?;
     let occupant = enter(door, id, &caller).await?;
@@ -205,7 +205,7 @@ fn introduce(door: &Door, state: &mut State, jid: &str) {
     }
     let afar = afar(door, state, one, &cast, &game);
     for (color, known) in &afar {
-        let standing = Standing::of_player(&game);
+        let standing = Standing::of_player(&game, *known);
         let side = side_name(*color);
         if let Some(known) = cast.get(*known) {
             tell(&Shown::afar(known, side, standing).here(&room, None, &[]));
@@ -266,7 +266,7 @@ fn replace_afar(door: &Door, state: &mut State, who: PlayerId, nick: &str) {
         let Some(known) = cast.get(who).filter(|_| is_gone) else {
             continue;
         };
-        let shown = Shown::afar(known, side_name(color), Standing::of_player(&game));
+        let shown = Shown::afar(known, side_name(color), Standing::of_player(&game, who));
         let copies = Copies::of(&shown.gone(&cast.room, &[]));
         let others = state.occupants.iter();
         for one in others.filter(|one| Group::of(one) == side && one.who != who) {

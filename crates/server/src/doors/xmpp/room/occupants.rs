@@ -176,6 +176,7 @@ mod tests {
         Standing {
             role,
             may_speak: true,
+            is_creator: false,
         }
     }
 

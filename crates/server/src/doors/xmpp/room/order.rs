@@ -30,7 +30,7 @@ pub(super) async fn keep(
     stanza: &Stanza,
     query: &Element,
 ) -> Result<(), Refused> {
-    let caller = identity::caller(door, &stanza.from.to_bare()).await?;
+    let caller = identity::visitor(door, &stanza.from.to_bare()).await?;
     let not_understood = || Refused::new("modify", "bad-request", "bad_request");
     let mut items = query.elements().filter(|item| item.is("item", MUC_ADMIN));
     let (Some(item), None) = (items.next(), items.next()) else {

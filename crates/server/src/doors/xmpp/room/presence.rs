@@ -129,6 +129,7 @@ mod tests {
             standing: Standing {
                 role: Role::Player,
                 may_speak: true,
+                is_creator: false,
             },
             title: Some("IM"),
             player: Some(("black", "trainer@chesspark.com")),

@@ -26,7 +26,7 @@ async fn inside(door: &Door, id: TableId, stanza: &Stanza) -> Result<(Arc<Hall>,
         let state = hall.state();
         state.occupants.get(jid).ok_or_else(not_inside)?.who
     };
-    let caller = identity::caller(door, &stanza.from.to_bare()).await?;
+    let caller = identity::visitor(door, &stanza.from.to_bare()).await?;
     if caller.number() != who {
         leaving::expel(door, &hall, jid);
         return Err(not_inside());
