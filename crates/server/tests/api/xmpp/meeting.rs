@@ -1,5 +1,7 @@
 //! How players find each other, and who they are.
 
+use std::time::Duration;
+
 use serde_json::json;
 use server::doors::xmpp::element::Element;
 
@@ -90,6 +92,7 @@ async fn two_who_seek_the_same_find_each_other() {
         ("conflict".into(), "active_game_exists".into())
     );
     let eve = "eve@chesspark.com/e";
+    let begun = servers::now();
     fake.give(&super::iq(
         eve,
         "s",
@@ -102,6 +105,9 @@ async fn two_who_seek_the_same_find_each_other() {
     let given_up = fake.answer(eve, "s").await;
     let expected = ("remote-server-timeout".into(), "no_opponent".into());
     assert_eq!(refused(&given_up), expected);
+    // After 25 seconds it would be answered so in any case.
+    let waited = servers::now() - begun;
+    assert!(waited < Duration::from_secs(10), "{waited:?}");
 }
 
 #[tokio::test]
