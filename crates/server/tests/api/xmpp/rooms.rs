@@ -5,8 +5,8 @@ use server::doors::xmpp::element::Element;
 
 use crate::client::Client;
 use crate::xmpp_rooms::{
-    ARBITER, GAMES, MUC_USER, Person, act, codes, game, gives_role, nick, stage, stage_with, state,
-    two_players,
+    ARBITER, GAME, GAMES, MUC_USER, Person, act, codes, game, gives_role, nick, stage, stage_with,
+    state, two_players,
 };
 
 const ITEMS: &str = "http://jabber.org/protocol/disco#items";
@@ -155,6 +155,38 @@ async fn those_who_may_keep_order_are_moderators_to_every_client() {
     assert_eq!(done.attr("type"), Some("result"), "{done:?}");
     black.says(&room, "b1", "but").await;
     assert_eq!(black.refused().await, refusal("forbidden", "muted"));
+}
+
+#[tokio::test]
+async fn when_a_game_begins_the_room_is_told_who_plays_which_side() {
+    let (_server, fake) = stage().await;
+    let mut white = fake.person("metajack@chess.example/cpc");
+    let create = act("create").with("time", "1800");
+    let made = white.asks(ARBITER, "set", game(create)).await;
+    let number = made.get("game", GAME).and_then(|game| game.attr("id"));
+    let number = number.expect("a number").to_owned();
+    let room = format!("{number}@{GAMES}");
+    white.joins(&room, "jack").await;
+    let mut ann = fake.person("ann@chess.example/1");
+    ann.joins(&room, "Ann").await;
+    for person in [&mut white, &mut ann] {
+        person.rest();
+    }
+    let mut black = fake.person("trainer@chess.example/x");
+    let accept = game(act("accept")).with("id", number.as_str());
+    black.asks(ARBITER, "set", accept).await;
+    for person in [&mut white, &mut ann] {
+        let is_seated = |one: &Element| {
+            let role = one.get("role", GAME);
+            nick(one) == "jack" && role.is_some_and(|role| role.attr("side").is_some())
+        };
+        person.hears("which side he has", is_seated).await;
+        let is_subject = |one: &Element| one.elements().any(|child| child.name() == "subject");
+        let told = person.hears("the subject", is_subject).await;
+        let subject = told.elements().next().expect("a subject").words();
+        assert!(subject.contains("metajack"), "{subject}");
+        assert!(subject.contains("trainer"), "{subject}");
+    }
 }
 
 #[tokio::test]

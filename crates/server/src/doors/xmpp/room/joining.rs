@@ -380,7 +380,7 @@ fn viewer(hall: &Hall, jid: &str) -> Option<ViewerFacts> {
 }
 
 /// What the room is about: the last thing that a newcomer is told of what was.
-fn subject(cast: &Cast, game: &Game) -> Element {
+pub(super) fn subject(cast: &Cast, game: &Game) -> Element {
     let subject = Element::core("subject").text(cast.subject(game));
     Element::core("message")
         .with("from", format!("{}/{}", cast.room, nick::ARBITER))

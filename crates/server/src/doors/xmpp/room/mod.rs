@@ -22,6 +22,7 @@ mod nick;
 mod occupants;
 mod order;
 mod presence;
+mod seating;
 mod standing;
 mod state;
 mod talk;
