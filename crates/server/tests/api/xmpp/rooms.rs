@@ -189,6 +189,30 @@ async fn when_a_game_begins_the_room_is_told_who_plays_which_side() {
     }
 }
 
+/// Her nickname is the name of somebody who plays by now: she cannot have it again.
+#[tokio::test]
+async fn whoever_cannot_join_again_is_gone_to_everybody() {
+    let (_server, fake) = stage().await;
+    let mut white = fake.person("metajack@chess.example/cpc");
+    let create = act("create").with("time", "1800");
+    let made = white.asks(ARBITER, "set", game(create)).await;
+    let number = made.get("game", GAME).and_then(|game| game.attr("id"));
+    let number = number.expect("a number").to_owned();
+    let room = format!("{number}@{GAMES}");
+    let mut eve = fake.person("eve@chess.example/1");
+    eve.joins(&room, "Eve").await;
+    let mut ann = fake.person("ann@chess.example/1");
+    ann.joins(&room, "Trainer").await;
+    let mut black = fake.person("trainer@chess.example/x");
+    let accept = game(act("accept")).with("id", number.as_str());
+    black.asks(ARBITER, "set", accept).await;
+    eve.told("start").await;
+    ann.knocks(&room, "Trainer").await;
+    assert_eq!(ann.refused().await, refusal("conflict", "nick_taken"));
+    let is_her = |one: &Element| is_gone(one) && nick(one) == "Trainer";
+    eve.hears("that she is gone", is_her).await;
+}
+
 #[tokio::test]
 async fn a_nickname_is_no_advice_to_players() {
     let (_server, fake) = stage().await;

@@ -18,15 +18,17 @@ use super::occupants::Occupant;
 use super::presence::{SELF, Shown, arbiter};
 use super::standing::Standing;
 use super::words::Told;
-use super::{Group, lines, naming, not_found, state};
+use super::{Group, leaving, lines, naming, not_inside, state};
 use crate::auth::Caller;
 use crate::doors::xmpp::element::{Copies, Element};
 use crate::doors::xmpp::{Door, Refused, Stanza, identity};
+use crate::limits::places::Place;
 use crate::limits::rates::Rate;
 use crate::play::presence as play_presence;
 use crate::play::room;
 use crate::play::sight::as_seen_by;
 use crate::problem::{Kind, Problem};
+use crate::rooms::Visit;
 use crate::rooms::bus::Happened;
 
 /// Somebody would like to come in.
@@ -44,38 +46,59 @@ pub(super) async fn join(
     // Everybody inside may be told of it, and the newcomer is told everything.
     door.app.rates.check(Rate::RoomEntry, caller.number())?;
     let occupant = enter(door, id, &caller).await?;
-    // Who is inside is called otherwise first: if that cannot be, they stay who they are.
-    if is_inside(door, id, stanza.from.as_str()) {
-        naming::rename(door, id, stanza)?;
-    }
-    // Joining once more gives everything again.
-    let (place, before) = match take_out(door, id, stanza.from.as_str()) {
-        Some(guest) => (guest.hold.place, Some(guest.hold.visit)),
-        None => {
+    let jid = stanza.from.as_str();
+    let place = match who_is_inside(door, id, jid) {
+        // Who is inside is called otherwise first: if that cannot be, they stay who they
+        // are. They keep their place, and are told everything again.
+        Some(who) if who == caller.number() => {
+            naming::rename(door, id, stanza)?;
+            None
+        }
+        inside => {
+            // The JID is somebody else by now.
+            if inside.is_some() {
+                leaving::leave(door, id, jid);
+            }
             let places = door.app.rooms.places();
-            (places.take(Some(caller.number()), None)?, None)
+            Some(places.take(Some(caller.number()), None)?)
         }
     };
     let visit = room::come(&door.app, id, Some(&caller), &occupant, None);
     let hall = door.rooms.open(door, id);
-    // Not sooner: without anybody the game's room would close in between.
-    drop(before);
-    let hold = Hold {
+    let newcomer = Newcomer {
         caller,
         visit,
         place,
     };
-    let came = come_in(door, &hall, stanza.from.as_str(), nick, hold).await;
-    if let Ok(game) = &came {
-        settle(door, &hall, stanza.from.as_str(), game, wish).await;
+    let came = come_in(door, &hall, jid, nick, newcomer).await;
+    match &came {
+        Ok(came) => settle(door, &hall, jid, &came.game, wish).await,
+        // Whoever is told that they are not inside is not, and the others know it.
+        Err(_) => leaving::leave(door, id, jid),
     }
     door.rooms.done(&hall);
     came.map(|_| ())
 }
 
-fn is_inside(door: &Door, id: TableId, jid: &str) -> bool {
-    let hall = door.rooms.get(id);
-    hall.is_some_and(|hall| hall.state().occupants.get(jid).is_some())
+/// Somebody on their way in.
+struct Newcomer {
+    caller: Caller,
+    visit: Visit,
+    /// None: the one that they have, being inside.
+    place: Option<Place>,
+}
+
+/// Somebody has come in.
+struct Came {
+    game: Arc<Game>,
+    /// Their visit of before ends with this, and not under the lock.
+    _before: Option<Visit>,
+}
+
+fn who_is_inside(door: &Door, id: TableId, jid: &str) -> Option<PlayerId> {
+    let hall = door.rooms.get(id)?;
+    let state = hall.state();
+    state.occupants.get(jid).map(|one| one.who)
 }
 
 pub(super) fn bad_nick(bad: BadNick) -> Refused {
@@ -107,32 +130,25 @@ async fn enter(door: &Door, id: TableId, caller: &Caller) -> Result<room::Occupa
     })
 }
 
-/// A client that is there already makes room for itself.
-fn take_out(door: &Door, id: TableId, jid: &str) -> Option<Guest> {
-    let hall = door.rooms.get(id)?;
-    let removed = hall.state().occupants.remove(jid);
-    removed.map(|(occupant, _)| occupant)
-}
-
 /// Is among the occupants from now on, and knows who they are.
 async fn come_in(
     door: &Door,
     hall: &Arc<Hall>,
     jid: &str,
     nick: &str,
-    hold: Hold,
-) -> Result<Arc<Game>, Refused> {
+    newcomer: Newcomer,
+) -> Result<Came, Refused> {
     let (app, id) = (&door.app, hall.id);
     // Read again: what happened before they came they are not told.
-    let occupant = room::glance(app, id, Some(&hold.caller)).await;
-    let game = occupant.map_err(|_| not_found())?.game;
+    let caller = newcomer.caller;
+    let game = room::glance(app, id, Some(&caller)).await?.game;
     app.rooms
         .publish(id, Happened::Came(AnyTable::Chess(Arc::clone(&game))));
-    let is_muted = is_muted(door, id, &game, &hold.caller).await;
+    let is_muted = is_muted(door, id, &game, &caller).await;
     let cast = hall.meet(door, &game).await;
-    let who = hold.caller.number();
-    let person = &hold.caller.person;
-    let standing = Standing::of(&game, &hold.caller).muted(is_muted, &game);
+    let who = caller.number();
+    let person = &caller.person;
+    let standing = Standing::of(&game, &caller).muted(is_muted, &game);
     let bare = jid.split('/').next().unwrap_or(jid).to_owned();
     let mut state = hall.state();
     if state.occupants.is_taken(nick, &bare) || cast.is_named(&folded(nick), who) {
@@ -142,6 +158,13 @@ async fn come_in(
         return Err(taken());
     }
     let plain_name = naming::plain_name(door, &state, person);
+    let before = state.occupants.remove(jid).map(|(before, _)| before.hold);
+    let (place, before) = match (newcomer.place, before) {
+        (Some(place), before) => (place, before.map(|before| before.visit)),
+        (None, Some(before)) => (before.place, Some(before.visit)),
+        // They were removed meanwhile.
+        (None, None) => return Err(not_inside()),
+    };
     let now = app.now();
     state.players.begin(&game);
     state.watchers.begin(&as_seen_by(&game, None, now));
@@ -158,12 +181,19 @@ async fn come_in(
         version: 0,
         read: Vec::new(),
         waiting: Some(Vec::new()),
-        hold,
+        hold: Hold {
+            caller,
+            visit: newcomer.visit,
+            place,
+        },
     };
     state.occupants.insert(one);
     replace_afar(door, &mut state, who, nick);
     introduce(door, &mut state, jid);
-    Ok(game)
+    Ok(Came {
+        game,
+        _before: before,
+    })
 }
 
 /// Whether somebody who watches was silenced.
