@@ -214,6 +214,32 @@ async fn whoever_cannot_join_again_is_gone_to_everybody() {
 }
 
 #[tokio::test]
+async fn whoever_sat_down_does_not_hear_again_what_they_heard_before() {
+    let (_server, fake) = stage().await;
+    let mut white = fake.person("metajack@chess.example/cpc");
+    let create = act("create").with("time", "1800");
+    let made = white.asks(ARBITER, "set", game(create)).await;
+    let number = made.get("game", GAME).and_then(|game| game.attr("id"));
+    let number = number.expect("a number").to_owned();
+    let room = format!("{number}@{GAMES}");
+    let mut black = fake.person("trainer@chess.example/x");
+    black.joins(&room, "coach").await;
+    let mut eve = fake.person("eve@chess.example/1");
+    eve.joins(&room, "Eve").await;
+    eve.says(&room, "e1", "Who plays?").await;
+    assert_eq!(black.line().await.1, "Who plays?");
+    let accept = game(act("accept")).with("id", number.as_str());
+    black.asks(ARBITER, "set", accept).await;
+    black.told("start").await;
+    eve.says(&room, "e2", "Take care").await;
+    eve.hears("her words", |one| one.attr("id") == Some("e2"))
+        .await;
+    white.asks(ARBITER, "set", game(act("resign"))).await;
+    black.told("result").await;
+    assert_eq!(black.line().await.1, "Take care");
+}
+
+#[tokio::test]
 async fn a_nickname_is_no_advice_to_players() {
     let (_server, fake) = stage().await;
     let (mut white, _black, room) = two_players(&fake).await;

@@ -180,6 +180,7 @@ async fn come_in(
         is_announced,
         version: 0,
         read: Vec::new(),
+        observed: None,
         waiting: Some(Vec::new()),
         hold: Hold {
             caller,

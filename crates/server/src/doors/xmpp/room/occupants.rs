@@ -29,6 +29,9 @@ pub(super) struct Occupant<H> {
     pub(super) version: u32,
     /// The lines that they had read, or chosen not to, when they came.
     pub(super) read: Vec<ChatId>,
+    /// Up to which line they heard everything as one who watched, if they did before they
+    /// sat down.
+    pub(super) observed: Option<ChatId>,
     /// What happens while they are being told how things stand: it comes after that.
     pub(super) waiting: Option<Vec<Waiting>>,
     pub(super) hold: H,
@@ -193,6 +196,7 @@ mod tests {
             is_announced: true,
             version: 0,
             read: Vec::new(),
+            observed: None,
             waiting: None,
             hold: (),
         }

@@ -58,6 +58,7 @@ pub(super) fn sit_down(door: &Door, hall: &Arc<Hall>, game: &Arc<Game>, player: 
             role: Role::Player,
         };
         let mut changed = Vec::new();
+        let heard = state.watchers.chat;
         for one in state.occupants.iter_mut() {
             if one.who == player && !one.standing.is_player() {
                 let occupant = room::Occupant {
@@ -69,6 +70,7 @@ pub(super) fn sit_down(door: &Door, hall: &Arc<Hall>, game: &Arc<Game>, player: 
                 before.push(std::mem::replace(&mut one.hold.visit, visit));
                 one.standing = Standing::of_player(game, player);
                 one.is_announced = true;
+                one.observed = heard;
                 changed.push(one.jid.clone());
             }
         }
