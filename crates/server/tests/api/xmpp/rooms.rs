@@ -130,7 +130,7 @@ async fn those_who_may_keep_order_are_moderators_to_every_client() {
     let is_own = |one: &Element| one.name() == "presence" && nick(one) == "jack";
     let own = white.hears("their own presence", is_own).await;
     assert_eq!(item(&own, "role"), Some("moderator"), "they made the game");
-    let coach = black.hears("their own", |one| nick(one) == "coach").await;
+    let coach = white.hears("the other", |one| nick(one) == "coach").await;
     assert_eq!(item(&coach, "role"), Some("participant"));
     // An administrator who has linked their account.
     let ann = server.registered("Ann").await;
@@ -237,6 +237,23 @@ async fn whoever_sat_down_does_not_hear_again_what_they_heard_before() {
     white.asks(ARBITER, "set", game(act("resign"))).await;
     black.told("result").await;
     assert_eq!(black.line().await.1, "Take care");
+}
+
+#[tokio::test]
+async fn whoever_is_muted_at_another_door_is_shown_so() {
+    let (server, fake) = stage().await;
+    let (browser, _other, id) = server.blitz().await;
+    let number = id.parse::<store::TableId>().expect("an id").number();
+    let room = format!("{number}@{GAMES}");
+    let mut noisy = fake.person("noisy@chess.example/1");
+    noisy.joins(&room, "Noisy").await;
+    for (is_lifted, role) in [(false, "visitor"), (true, "participant")] {
+        let ask = json!({ "name": "noisy", "lift": is_lifted });
+        let path = format!("/v1/games/{id}/mute");
+        browser.post(&path, ask).await.expect(200);
+        let is_shown = |one: &Element| item(one, "role") == Some(role);
+        noisy.hears(role, is_shown).await;
+    }
 }
 
 #[tokio::test]

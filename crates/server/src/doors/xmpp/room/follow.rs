@@ -21,7 +21,7 @@ use super::hall::{Hall, State};
 use super::joining::{clock_at, private};
 use super::presence::Shown;
 use super::standing::Standing;
-use super::{Group, leaving, lines, naming, seating, state, words};
+use super::{Group, leaving, lines, naming, seating, state, talk, words};
 use crate::doors::xmpp::element::Copies;
 use crate::doors::xmpp::{Door, identity};
 use crate::play::sight::as_seen_by;
@@ -293,6 +293,7 @@ async fn look_after(door: Door, hall: Arc<Hall>) {
             () = sleep(LOOK_EVERY) => {}
             _ = closed.wait_for(|is_closed| *is_closed) => return,
         }
+        talk::look_who_is_silenced(&door, &hall).await;
         let mut in_question = Vec::new();
         for one in hall.state().occupants.iter_mut() {
             if one.hold.place.changed().now_or_never().is_some() {

@@ -177,6 +177,7 @@ async fn come_in(
         who,
         title: person.title.clone(),
         standing,
+        is_muted,
         is_announced,
         version: 0,
         read: Vec::new(),

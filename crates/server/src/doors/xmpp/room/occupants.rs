@@ -23,6 +23,8 @@ pub(super) struct Occupant<H> {
     pub(super) who: PlayerId,
     pub(super) title: Option<String>,
     pub(super) standing: Standing,
+    /// Whether they were silenced.
+    pub(super) is_muted: bool,
     /// Whether others were told that they are there.
     pub(super) is_announced: bool,
     /// The version up to which they were told of the game.
@@ -193,6 +195,7 @@ mod tests {
             who: PlayerId::new(1).expect("not zero"),
             title: None,
             standing: standing(Role::Observer),
+            is_muted: false,
             is_announced: true,
             version: 0,
             read: Vec::new(),

@@ -49,11 +49,7 @@ pub(super) async fn keep(
         .get(id)
         .filter(|_| measure.kind == BanKind::Muted)
     {
-        let caller = Caller {
-            person: whom,
-            ..caller
-        };
-        talk::silence(door, &hall, &caller, !measure.is_lifted);
+        talk::silence(door, &hall, whom.number, !measure.is_lifted);
     }
     Ok(())
 }

@@ -1,13 +1,15 @@
 //! What occupants send to the room: words, and whom to let in.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use chess::table::PlayerId;
 use jid::BareJid;
 use live::room::Audience;
-use store::TableId;
+use store::{BanKind, TableId};
 
 use super::asked::MUC_USER;
-use super::hall::{Echo, Hall};
+use super::hall::{Echo, Guest, Hall};
 use super::joining::announce;
 use super::presence::{SELF, Shown};
 use super::{leaving, not_inside};
@@ -67,7 +69,7 @@ pub(super) async fn say(
         Ok(_) => Ok(()),
         Err(problem) => {
             if problem.code == "muted" {
-                silence(door, &hall, &caller, true);
+                silence(door, &hall, caller.number(), true);
             }
             Err(problem.into())
         }
@@ -75,15 +77,34 @@ pub(super) async fn say(
 }
 
 /// Somebody may not speak any more, or may again: everybody sees it.
-pub(super) fn silence(door: &Door, hall: &Hall, whom: &Caller, is_muted: bool) {
+pub(super) fn silence(door: &Door, hall: &Hall, whom: PlayerId, is_muted: bool) {
+    silence_all(door, hall, |one| match one.who == whom {
+        true => is_muted,
+        false => one.is_muted,
+    });
+}
+
+/// The same of everybody, as the store knows it: at other doors, and other nodes, people are
+/// silenced too.
+pub(super) async fn look_who_is_silenced(door: &Door, hall: &Hall) {
+    let Ok(bans) = door.app.store.bans_of(hall.id).await else {
+        return;
+    };
+    let muted = bans.iter().filter(|ban| ban.kind == BanKind::Muted);
+    let muted: HashSet<PlayerId> = muted.map(|ban| ban.account).collect();
+    silence_all(door, hall, |one| muted.contains(&one.who));
+}
+
+fn silence_all(door: &Door, hall: &Hall, is_muted: impl Fn(&Guest) -> bool) {
     let state = &mut *hall.state();
     let Some(game) = state.players.game.clone() else {
         return;
     };
     let mut changed = Vec::new();
     for one in state.occupants.iter_mut() {
-        let standing = one.standing.muted(is_muted, &game);
-        if one.who == whom.number() && one.standing != standing {
+        one.is_muted = is_muted(one);
+        let standing = one.standing.muted(one.is_muted, &game);
+        if one.standing != standing {
             one.standing = standing;
             changed.push(one.jid.clone());
         }
