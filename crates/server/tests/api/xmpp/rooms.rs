@@ -230,7 +230,13 @@ async fn whoever_sat_down_does_not_hear_again_what_they_heard_before() {
     assert_eq!(black.line().await.1, "Who plays?");
     let accept = game(act("accept")).with("id", number.as_str());
     black.asks(ARBITER, "set", accept).await;
-    black.told("start").await;
+    black
+        .hears("how it stands", |one| state(one).is_some())
+        .await;
+    // Players know those who watch by their accounts, also who knew them otherwise.
+    let is_plain = |one: &Element| one.name() == "presence" && nick(one) == "eve";
+    let plain = black.hears("her plain name", is_plain).await;
+    assert_eq!(plain.attr("type"), None, "{plain:?}");
     eve.says(&room, "e2", "Take care").await;
     eve.hears("her words", |one| one.attr("id") == Some("e2"))
         .await;
@@ -271,9 +277,12 @@ async fn a_nickname_is_no_advice_to_players() {
         .await;
     // A player who comes now does not see it either.
     let mut again = fake.person(&white.jid.replace("cpc", "phone"));
-    again.joins(&room, "jack").await;
-    for player in [&mut white, &mut again] {
-        let heard = player.rest();
+    again.knocks(&room, "jack").await;
+    let mut told = vec![again.hears("something", |_| true).await];
+    while state(&told[told.len() - 1]).is_none() {
+        told.push(again.hears("something", |_| true).await);
+    }
+    for heard in [white.rest(), told] {
         let names: Vec<String> = heard.iter().map(nick).collect();
         assert!(names.contains(&"ann".to_owned()), "{names:?}");
         let is_advice = |name: &String| name == "play Nf3" || name == "or d4";

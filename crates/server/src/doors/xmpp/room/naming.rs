@@ -129,6 +129,26 @@ pub(super) fn show_nick(door: &Door, state: &State, one: &Guest) {
     }
 }
 
+/// Somebody has sat down: they know those who watch by plain names from now on, and do not
+/// learn of other nicknames.
+pub(super) fn hide_nicks(door: &Door, state: &State, from: &Guest) {
+    let Some(game) = &state.players.game else {
+        return;
+    };
+    let room = &state.cast.room;
+    let watchers = state.occupants.iter().filter(|one| one.is_announced);
+    for one in watchers.filter(|one| state.hides_nick(one, Group::Players)) {
+        if one.plain_name != one.nick {
+            let old = Shown::of(one, &state.cast, game);
+            let new = Shown::of(one, &state.cast, game).called(&one.plain_name);
+            let old = old.gone_to(room, Some(&one.plain_name), &[RENAMED]);
+            for stanza in [old, new.here(room, None, &[])] {
+                door.games.send_text(Copies::of(&stanza).to(&from.jid));
+            }
+        }
+    }
+}
+
 /// The game is over, as players know now: those who watch are called as they wish.
 pub(super) fn show_nicks(door: &Door, state: &State) {
     let watchers = state.occupants.iter();

@@ -89,6 +89,7 @@ pub(super) fn sit_down(door: &Door, hall: &Arc<Hall>, game: &Arc<Game>, player: 
             if let Some(one) = state.occupants.get(&jid) {
                 tell_own(door, state, one, game);
                 naming::show_nick(door, state, one);
+                naming::hide_nicks(door, state, one);
                 announce(door, state, one);
             }
         }
