@@ -1,6 +1,7 @@
 """Playing by XMPP: whole games, all commands, refusals, retries, and another door. Used by scripts/xmpp.py."""
 
 import asyncio
+import time
 import xml.etree.ElementTree as ET
 
 import slixmpp
@@ -266,11 +267,13 @@ async def people_meet(world) -> None:
     made = await asyncio.gather(ann.makes(seek), eve.makes(seek))
     assert made[0] == made[1], made
     await ann.does("<abort/>", made[0])
-    # Whoever gives up does not wait.
+    # Whoever gives up does not wait: by itself the answer comes after 25 seconds.
+    begun = time.monotonic()
     waiting = asyncio.create_task(ben.refused("<seek time='900'/>"))
     while not waiting.done():
         await ben.does("<seek cancel='1'/>")
     assert await waiting == ("wait", "remote-server-timeout", "no_opponent")
+    assert time.monotonic() - begun < 15, "giving up was not answered"
 
 
 async def a_browser_plays_an_xmpp_client(world) -> None:

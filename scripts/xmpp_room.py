@@ -124,14 +124,15 @@ async def the_room_keeps_order(world) -> None:
             raise AssertionError(f"{person.name} removed {nick}")
         except IqError as refused:
             assert refused.iq["error"]["condition"] == "forbidden"
-    await muc(white).set_role(room(game), "noisy", "visitor", timeout=PATIENCE)
+    # To players those who watch have the names of their accounts.
+    await muc(white).set_role(room(game), noisy.name, "visitor", timeout=PATIENCE)
     muted = lambda e: [i.get("role") for i in e.iter(f"{{{MUC}#user}}item")] == ["visitor"]
     await noisy.expect("being muted", muted)
     assert (await refused_line(noisy, noisy.says(game, "hey")))[1:] == ("forbidden", "muted")
-    await muc(white).set_role(room(game), "noisy", "participant", timeout=PATIENCE)
+    await muc(white).set_role(room(game), noisy.name, "participant", timeout=PATIENCE)
     noisy.says(game, "sorry")
     await quiet.reads("sorry")
-    await muc(white).set_role(room(game), "noisy", "none", timeout=PATIENCE)
+    await muc(white).set_role(room(game), noisy.name, "none", timeout=PATIENCE)
     gone = await is_gone(noisy, "noisy")
     assert {"110", "307"} <= statuses(gone), ET.tostring(gone)
     assert "307" in statuses(await is_gone(quiet, "noisy"))
@@ -149,7 +150,7 @@ async def the_room_keeps_order(world) -> None:
     assert {"110", "303"} <= statuses(changed), ET.tostring(changed)
     white.mark()
     quiet.vanish()
-    await is_gone(white, "hushed")
+    await is_gone(white, quiet.name)
     await white.does("<abort/>", game)
 
 

@@ -2,7 +2,8 @@
 //! for a code, and whoever sends it from there is the owner.
 //!
 //! A code is signed and kept nowhere. It is good for a while, and once: it holds for the
-//! link that the account had when it was made, and with the new one that is another.
+//! next change of the account's links, whose number is signed with it, and the store
+//! makes that change only if none came before it.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -44,7 +45,8 @@ impl Auth {
         let until = Timestamp((self.now() + GOOD).0 / 1000 * 1000);
         let mut code = caller.number().number().to_be_bytes().to_vec();
         code.extend((until.0 / 1000).to_be_bytes());
-        code.extend(self.signature(&code, caller.number()).await?);
+        let count = self.0.store.link_count(caller.number()).await?;
+        code.extend(self.signature(&code, count).await?);
         Ok((URL_SAFE_NO_PAD.encode(code), until))
     }
 
@@ -67,13 +69,19 @@ impl Auth {
         let until: [u8; 8] = until.try_into().map_err(|_| bad_code())?;
         let number = PlayerId::new(u32::from_be_bytes(number)).ok_or_else(bad_code)?;
         let until = u64::from_be_bytes(until).saturating_mul(1000);
-        let expected = self.signature(head, number).await?;
+        let count = self.0.store.link_count(number).await?;
+        let expected = self.signature(head, count).await?;
         let is_ours = super::secrets::are_equal(&expected, signature);
         if !is_ours || self.now().0 >= until {
             return Err(bad_code());
         }
-        match self.0.store.link_identity(number, Some(who)).await? {
-            true => Ok(()),
+        match self.0.store.link_identity(number, Some(who), count).await? {
+            true => {
+                // Whoever is in a room as one of them may be somebody else now.
+                self.forget_person(sender.number());
+                self.forget_person(number);
+                Ok(())
+            }
             false => Err(bad_code()),
         }
     }
@@ -104,22 +112,27 @@ impl Auth {
     ) -> Result<(), Problem> {
         caller.require_all(Scopes::SESSION)?;
         rates.check(Rate::Command, caller.number())?;
-        let known = self.0.store.outside_identity(caller.number()).await?;
+        // Counted first: whatever is linked meanwhile is not what is to end.
+        let (store, number) = (&self.0.store, caller.number());
+        let count = store.link_count(number).await?;
+        let known = store.outside_identity(number).await?;
         let is_linked = known.as_ref() == Some(who);
-        match is_linked && self.0.store.link_identity(caller.number(), None).await? {
-            true => Ok(()),
+        match is_linked && store.link_identity(number, None, count).await? {
+            true => {
+                self.forget_person(caller.number());
+                Ok(())
+            }
             false => Err(Problem::not_found("there is no such link")),
         }
     }
 
-    async fn signature(&self, head: &[u8], number: PlayerId) -> Result<Vec<u8>, Problem> {
+    /// Of a code that is good if the account's links were changed that often.
+    async fn signature(&self, head: &[u8], count: u64) -> Result<Vec<u8>, Problem> {
         let new: [u8; 32] = rand::rng().random();
         let key = self.0.store.server_secret(KEY, new.to_vec()).await?;
-        let linked = self.0.store.outside_identity(number).await?;
-        let linked = linked.map(|who| format!("{} {}", who.issuer, who.subject));
         let mut mac = Hmac::<Sha256>::new_from_slice(&key).map_err(|_| Problem::unavailable())?;
         mac.update(head);
-        mac.update(linked.unwrap_or_default().as_bytes());
+        mac.update(&count.to_be_bytes());
         let mut signature = mac.finalize().into_bytes().to_vec();
         signature.truncate(SIGNATURE);
         Ok(signature)

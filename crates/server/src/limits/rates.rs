@@ -52,6 +52,8 @@ pub enum Rate {
     Vacation,
     /// Own streams that end the one before, per account.
     OwnStream,
+    /// Coming into rooms of XMPP, per account: everybody in them is told.
+    RoomEntry,
 }
 
 /// Whose share it counts against.
@@ -111,6 +113,7 @@ struct Limiters {
     export: Limiter,
     vacation: Limiter,
     own_stream: Limiter,
+    room_entry: Limiter,
 }
 
 impl RateLimits {
@@ -149,6 +152,7 @@ impl RateLimits {
             export: limiter(SECOND, 1, EXPORTS),
             vacation: limiter(HOUR, VACATIONS, VACATIONS),
             own_stream: limiter(MINUTE, OWN_STREAMS, OWN_STREAMS_AT_ONCE),
+            room_entry: limiter(MINUTE, ROOM_ENTRIES, ROOM_ENTRIES_AT_ONCE),
         });
         RateLimits {
             limiters,
@@ -217,6 +221,7 @@ impl RateLimits {
             Rate::Export => &limiters.export,
             Rate::Vacation => &limiters.vacation,
             Rate::OwnStream => &limiters.own_stream,
+            Rate::RoomEntry => &limiters.room_entry,
         };
         admit(
             limiter,
@@ -273,6 +278,10 @@ const VACATIONS: u32 = 10;
 /// Own streams in a minute, and at once: two clients with one token chase each other.
 const OWN_STREAMS: u32 = 3;
 const OWN_STREAMS_AT_ONCE: u32 = 30;
+/// Rooms of XMPP that are come into in a minute, and at once: more than one account may be
+/// in, for a client that has lost its connection joins all of them again.
+const ROOM_ENTRIES: u32 = 30;
+const ROOM_ENTRIES_AT_ONCE: u32 = 60;
 
 type Limiter<C = DefaultClock> = RateLimiter<Ask, Levels, C, NoOpMiddleware<<C as Clock>::Instant>>;
 

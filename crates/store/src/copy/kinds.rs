@@ -100,6 +100,7 @@ pub(super) const KINDS: [Kind; 38] = [
             ("alias_of", Int),
             ("alias_token", Bytes),
             ("display_name", Text),
+            ("links", Int),
         ],
     ),
     kind(

@@ -17,6 +17,8 @@ pub(crate) struct People {
     /// The tokens that guests were taken over with.
     pub(super) alias_tokens: BTreeMap<[u8; 32], PlayerId>,
     pub(super) outside: BTreeMap<(String, String), PlayerId>,
+    /// How often the links of accounts were changed.
+    link_counts: BTreeMap<PlayerId, u64>,
     tokens: BTreeMap<u64, Token>,
     last_token: u64,
     /// Outside identities that are not let in, and since when.
@@ -122,16 +124,28 @@ impl People {
         Some(OutsideIdentity { issuer, subject })
     }
 
-    pub(crate) fn link(&mut self, number: PlayerId, outside: Option<OutsideIdentity>) -> bool {
+    pub(crate) fn link_count(&self, number: PlayerId) -> u64 {
+        self.link_counts.get(&number).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn link(
+        &mut self,
+        number: PlayerId,
+        outside: Option<OutsideIdentity>,
+        count: u64,
+    ) -> bool {
         let account = self.by_number(number).filter(|a| a.deleted_at.is_none());
         let owner = outside
             .as_ref()
             .and_then(|outside| self.by_outside(outside));
         if account.is_none_or(|account| account.kind != AccountKind::Registered)
             || owner.is_some_and(|owner| owner.kind == AccountKind::Outside)
+            || self.link_count(number) != count
         {
             return false;
         }
+        self.link_counts.insert(number, count + 1);
+        self.revocations.push(Revoked::Account(number));
         self.outside.retain(|_, owner| *owner != number);
         if let Some(OutsideIdentity { issuer, subject }) = outside {
             self.outside.insert((issuer, subject), number);

@@ -5,8 +5,9 @@ use chess::table::PlayerId;
 use super::Db;
 use super::accounts::{by_outside, held};
 use super::fault::Fault;
+use super::revocations;
 use super::values::who;
-use crate::{AccountKind, OutsideIdentity};
+use crate::{AccountKind, OutsideIdentity, Revoked};
 
 pub(crate) async fn of(db: &Db, number: PlayerId) -> Result<Option<OutsideIdentity>, Fault> {
     let select = db
@@ -22,11 +23,22 @@ pub(crate) async fn of(db: &Db, number: PlayerId) -> Result<Option<OutsideIdenti
     identity.transpose()
 }
 
+/// How often its links were changed; never, of an account that there is not.
+pub(crate) async fn count(db: &Db, number: PlayerId) -> Result<u64, Fault> {
+    let select = db
+        .prepare_cached("SELECT links FROM accounts WHERE number = $1")
+        .await?;
+    let found = db.query_opt(&select, &[&who(number)]).await?;
+    let count = found.map(|row| row.try_get::<_, i64>(0)).transpose()?;
+    Ok(count.map_or(0, i64::cast_unsigned))
+}
+
 /// Whether it was done.
 pub(crate) async fn link(
     db: &mut Db,
     number: PlayerId,
     outside: Option<OutsideIdentity>,
+    count: u64,
 ) -> Result<bool, Fault> {
     let transaction = db.transaction().await?;
     let account = held(&transaction, number).await?;
@@ -38,6 +50,15 @@ pub(crate) async fn link(
         if owner.is_some_and(|owner| owner.kind == AccountKind::Outside) {
             return Ok(false);
         }
+    }
+    let count_one = transaction
+        .prepare_cached("UPDATE accounts SET links = links + 1 WHERE number = $1 AND links = $2")
+        .await?;
+    let counted = transaction
+        .execute(&count_one, &[&who(number), &count.cast_signed()])
+        .await?;
+    if counted == 0 {
+        return Ok(false);
     }
     let forget = transaction
         .prepare_cached("DELETE FROM outside_identities WHERE account = $1")
@@ -54,6 +75,8 @@ pub(crate) async fn link(
             .execute(&insert, &[issuer, subject, &who(number)])
             .await?;
     }
+    // The node whose rooms they are in hears that a JID may be somebody else now.
+    revocations::note(&transaction, &[Revoked::Account(number)]).await?;
     transaction.commit().await?;
     Ok(true)
 }

@@ -9,7 +9,7 @@ use crate::Error;
 
 /// The steps. The first makes version 1, and so on; a released step never
 /// changes, a new one is added below it.
-const MIGRATIONS: [Step; 14] = [
+const MIGRATIONS: [Step; 15] = [
     Step {
         sql: include_str!("migrations/0001_first.sql"),
         oldest: 1,
@@ -77,6 +77,12 @@ const MIGRATIONS: [Step; 14] = [
     },
     Step {
         sql: include_str!("migrations/0014_console.sql"),
+        oldest: 13,
+    },
+    // Codes of a server of before are no good to one of after, and the other way round; a
+    // link that one of before makes is not counted while both run.
+    Step {
+        sql: include_str!("migrations/0015_links.sql"),
         oldest: 13,
     },
 ];

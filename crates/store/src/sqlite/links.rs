@@ -21,11 +21,21 @@ pub(crate) fn of(db: &Connection, number: PlayerId) -> Result<Option<OutsideIden
     Ok(found)
 }
 
+/// How often its links were changed; never, of an account that there is not.
+pub(crate) fn count(db: &Connection, number: PlayerId) -> Result<u64, Fault> {
+    let found = db
+        .prepare_cached("SELECT links FROM accounts WHERE number = ?1")?
+        .query_row((Who(number),), |row| row.get::<_, i64>(0))
+        .optional()?;
+    Ok(found.map_or(0, i64::cast_unsigned))
+}
+
 /// Whether it was done.
 pub(crate) fn link(
     db: &Connection,
     number: PlayerId,
     outside: Option<OutsideIdentity>,
+    count: u64,
 ) -> Result<bool, Fault> {
     let account = by_number(db, number)?.filter(|account| account.deleted_at.is_none());
     if account.is_none_or(|account| account.kind != AccountKind::Registered) {
@@ -34,6 +44,12 @@ pub(crate) fn link(
     if let Some(outside) = &outside
         && by_outside(db, outside)?.is_some_and(|owner| owner.kind == AccountKind::Outside)
     {
+        return Ok(false);
+    }
+    let counted = db
+        .prepare_cached("UPDATE accounts SET links = links + 1 WHERE number = ?1 AND links = ?2")?
+        .execute((Who(number), count.cast_signed()))?;
+    if counted == 0 {
         return Ok(false);
     }
     db.prepare_cached("DELETE FROM outside_identities WHERE account = ?1")?

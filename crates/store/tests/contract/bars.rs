@@ -24,7 +24,9 @@ pub(crate) fn a_barred_account_keeps_its_name(home: &mut Home) {
     };
     let since = Some(Timestamp(7_000));
     wait(store.change_profile(ann.number, bar(since))).unwrap();
+    let known = count(bob);
     let store = home.restart();
+    assert_eq!(wait(store.link_count(bob)), Ok(known));
     let found = wait(store.account_by_id("ann")).unwrap().unwrap();
     assert_eq!(found.barred_at, since);
     let mut again = new("ANN");
@@ -81,7 +83,11 @@ pub(crate) fn a_registered_account_is_linked_with_one_identity(home: &mut Home) 
     };
     let (ann, bob) = (made("Ann", None), made("Bob", None));
     let own = made("Eve", Some(identity("own")));
-    let link = |who, to: Option<&str>| wait(store.link_identity(who, to.map(identity))).unwrap();
+    let count = |who| wait(store.link_count(who)).unwrap();
+    let link_at = |who, to: Option<&str>, count| {
+        wait(store.link_identity(who, to.map(identity), count)).unwrap()
+    };
+    let link = |who, to: Option<&str>| link_at(who, to, count(who));
     let of = |who| wait(store.outside_identity(who)).unwrap();
     assert_eq!(of(ann), None);
     assert!(link(ann, Some("a")) && link(ann, Some("a")));
@@ -95,8 +101,13 @@ pub(crate) fn a_registered_account_is_linked_with_one_identity(home: &mut Home) 
     assert!(!link(own, Some("c")) && !link(own, None));
     assert!(!link(ann, Some("own")));
     assert_eq!(of(own), Some(identity("own")));
+    let before = count(bob);
     assert!(link(bob, None));
     assert_eq!(of(bob), None);
+    // Whatever was meant for the links as they were does not count any more.
+    assert_eq!(count(bob), before + 1);
+    assert!(!link_at(bob, Some("b"), before) && !link_at(bob, None, before));
+    assert_eq!((of(bob), count(bob)), (None, before + 1));
     assert!(link(ann, Some("a")));
     wait(store.delete_account(ann, Timestamp(9), "deleted-1")).unwrap();
     assert!(!link(ann, Some("a")));

@@ -43,12 +43,9 @@ pub(super) async fn keep(door: Door, side: Side) {
             Ok((reader, stream)) => {
                 tracing::info!(component = %name, "connected to the XMPP server");
                 is_failing = false;
+                let _connected = Connected::begin(&door, side);
                 let line = outbox.open();
-                door.connected(side);
-                let ended = serve(&door, side, reader, stream, line).await;
-                outbox.close();
-                door.disconnected(side);
-                ended
+                serve(&door, side, reader, stream, line).await
             }
             Err(why) => why,
         };
@@ -61,6 +58,27 @@ pub(super) async fn keep(door: Door, side: Side) {
         }
         sleep(pause).await;
         pause = (pause * 2).min(PAUSE_MAX);
+    }
+}
+
+/// A connection while it is there. It ends by being dropped: also when the node has the
+/// door no more, and nobody waits for the end of it.
+struct Connected<'a> {
+    door: &'a Door,
+    side: Side,
+}
+
+impl<'a> Connected<'a> {
+    fn begin(door: &'a Door, side: Side) -> Connected<'a> {
+        door.connected(side);
+        Connected { door, side }
+    }
+}
+
+impl Drop for Connected<'_> {
+    fn drop(&mut self) {
+        self.door.outbox(self.side).close();
+        self.door.disconnected(self.side);
     }
 }
 

@@ -11,7 +11,7 @@ use jid::BareJid;
 use store::{AccountKind, OutsideIdentity};
 
 use super::Door;
-use crate::auth::{Caller, Person};
+use crate::auth::{Caller, Person, Scope, Scopes};
 use crate::limits::rates::{Rate, Whose};
 use crate::problem::{Kind, Problem};
 
@@ -49,6 +49,20 @@ pub(crate) async fn caller(door: &Door, jid: &BareJid) -> Result<Caller, Problem
             .check(Rate::Registration, Whose::Name(domain)),
     };
     door.app.auth.vouched(own, linked, name, may_begin).await
+}
+
+/// The same in a room, where administrators are moderators. Elsewhere this door gives them
+/// no more than a session does: who signs in to operate shows a password for it.
+///
+/// # Errors
+/// As [`caller`].
+pub(crate) async fn visitor(door: &Door, jid: &BareJid) -> Result<Caller, Problem> {
+    let mut caller = caller(door, jid).await?;
+    if caller.person.is_admin {
+        let moderating = Scopes::of(&[Scope::Admin]);
+        caller.scopes = Scopes::from_bits(caller.scopes.to_bits() | moderating.to_bits());
+    }
+    Ok(caller)
 }
 
 /// Whether that is the domain our components are part of: its operator makes the accounts

@@ -1,5 +1,7 @@
 //! How players find each other, and who they are.
 
+use std::time::Duration;
+
 use serde_json::json;
 use server::doors::xmpp::element::Element;
 
@@ -90,6 +92,7 @@ async fn two_who_seek_the_same_find_each_other() {
         ("conflict".into(), "active_game_exists".into())
     );
     let eve = "eve@chesspark.com/e";
+    let begun = servers::now();
     fake.give(&super::iq(
         eve,
         "s",
@@ -102,6 +105,9 @@ async fn two_who_seek_the_same_find_each_other() {
     let given_up = fake.answer(eve, "s").await;
     let expected = ("remote-server-timeout".into(), "no_opponent".into());
     assert_eq!(refused(&given_up), expected);
+    // After 25 seconds it would be answered so in any case.
+    let waited = servers::now() - begun;
+    assert!(waited < Duration::from_secs(10), "{waited:?}");
 }
 
 #[tokio::test]
@@ -138,6 +144,16 @@ async fn a_local_account_is_linked_by_a_code_that_counts_once() {
         .expect(204);
     let game = game_in(&fake.asks(JACK, "3", create()).await);
     assert_eq!(ann.game(&id_of(&game)).await["white"], "metajack");
+    // What was spent stays so, though nobody is linked, as when the code was made.
+    let replayed = fake.asks(COACH, "4", link(&code)).await;
+    assert_eq!(refused(&replayed).1, "bad_code");
+    // A code of before another change is none either.
+    let older = ann.post("/v1/me/xmpp", json!({})).await.expect(200);
+    let newer = ann.post("/v1/me/xmpp", json!({})).await.expect(200);
+    let code_of = |asked: &serde_json::Value| asked["code"].as_str().expect("a code").to_owned();
+    done(&fake.asks(JACK, "5", link(&code_of(&newer))).await);
+    let stale = fake.asks(COACH, "5", link(&code_of(&older))).await;
+    assert_eq!(refused(&stale).1, "bad_code");
     let guest = server.guest().await;
     guest
         .post("/v1/me/xmpp", json!({}))

@@ -1,9 +1,23 @@
 //! Whatever people send, the connection that all of them share goes on.
 
+use std::time::Duration;
+
 use server::doors::xmpp::element::Element;
+use tokio::time::sleep;
 
 use super::fake::{ARBITER, GAME, done, iq, own, refused};
 use super::{COACH, JACK, a_move, begun, joined};
+
+#[tokio::test]
+async fn a_connection_that_is_given_up_is_not_counted() {
+    let (mut server, _fake) = joined().await;
+    let app = server.running().app().clone();
+    while app.components.counts()[0] < 2 {
+        sleep(Duration::from_millis(10)).await;
+    }
+    server.stop().await;
+    assert_eq!(app.components.counts()[0], 0);
+}
 
 #[tokio::test]
 async fn a_refusal_has_the_fitting_condition_and_our_code() {

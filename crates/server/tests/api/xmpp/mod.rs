@@ -6,6 +6,7 @@
 pub(crate) mod fake;
 mod meeting;
 mod mistakes;
+mod rooms;
 
 use server::doors::xmpp::element::Element;
 use store::TableId;

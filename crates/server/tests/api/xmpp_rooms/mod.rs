@@ -1,22 +1,29 @@
 //! Rooms of XMPP: a game's room, seen by clients of multi-user chat.
 
-mod fake;
+pub(crate) mod fake;
 mod order;
 mod talking;
 
 use serde_json::json;
 use server::doors::xmpp::element::Element;
+use server::settings::Settings;
 
-use self::fake::{ARBITER, Fake, GAMES, Person};
+pub(crate) use self::fake::{ARBITER, Fake, GAMES, Person};
+pub(crate) use self::order::gives_role;
 use crate::client::{Server, blitz};
 
-const GAME: &str = "http://onlinegamegroup.com/xml/chesspark-01";
-const MUC: &str = "http://jabber.org/protocol/muc";
-const MUC_USER: &str = "http://jabber.org/protocol/muc#user";
+pub(crate) const GAME: &str = "http://onlinegamegroup.com/xml/chesspark-01";
+pub(crate) const MUC: &str = "http://jabber.org/protocol/muc";
+pub(crate) const MUC_USER: &str = "http://jabber.org/protocol/muc#user";
 const STANZAS: &str = "urn:ietf:params:xml:ns:xmpp-stanzas";
 
 /// A server that has joined an XMPP server.
-async fn stage() -> (Server, Fake) {
+pub(crate) async fn stage() -> (Server, Fake) {
+    stage_with(|_| ()).await
+}
+
+/// The same, with settings of one's own.
+pub(crate) async fn stage_with(change: impl FnOnce(&mut Settings)) -> (Server, Fake) {
     let fake = Fake::start().await;
     let port = fake.port();
     let server = Server::start_with(|settings| {
@@ -25,22 +32,23 @@ async fn stage() -> (Server, Fake) {
         settings.xmpp_secret = Some("secret".into());
         settings.xmpp_arbiter = Some(ARBITER.into());
         settings.xmpp_games = Some(GAMES.into());
+        change(settings);
     })
     .await;
     fake.connected(2).await;
     (server, fake)
 }
 
-fn game(what: Element) -> Element {
+pub(crate) fn game(what: Element) -> Element {
     Element::new("game", GAME).child(what)
 }
 
-fn act(name: &str) -> Element {
+pub(crate) fn act(name: &str) -> Element {
     Element::new(name, GAME)
 }
 
 /// Two who have begun a game of half an hour each, in its room; the first has White.
-async fn two_players(fake: &Fake) -> (Person, Person, String) {
+pub(crate) async fn two_players(fake: &Fake) -> (Person, Person, String) {
     let mut white = fake.person("metajack@chess.example/cpc");
     let mut black = fake.person("trainer@chess.example/x");
     let create = act("create").with("time", "1800").with("side", "white");
@@ -58,26 +66,26 @@ async fn two_players(fake: &Fake) -> (Person, Person, String) {
 
 impl Person {
     /// Asks to come in.
-    async fn knocks(&self, room: &str, nick: &str) {
+    pub(crate) async fn knocks(&self, room: &str, nick: &str) {
         let to = format!("{room}/{nick}");
         let join = Element::core("presence").with("to", to);
         self.sends(join.child(Element::new("x", MUC))).await;
     }
 
     /// Comes in; the state of the game, the last thing that a newcomer is told.
-    async fn joins(&mut self, room: &str, nick: &str) -> Element {
+    pub(crate) async fn joins(&mut self, room: &str, nick: &str) -> Element {
         self.knocks(room, nick).await;
         self.hears("the state", |one| state(one).is_some()).await
     }
 
-    async fn moves(&mut self, text: &str) {
+    pub(crate) async fn moves(&mut self, text: &str) {
         let done = self
             .asks(ARBITER, "set", game(act("move").text(text)))
             .await;
         assert_eq!(done.attr("type"), Some("result"), "{done:?}");
     }
 
-    async fn says(&self, room: &str, id: &str, text: &str) {
+    pub(crate) async fn says(&self, room: &str, id: &str, text: &str) {
         let body = Element::core("body").text(text);
         let message = Element::core("message").with("to", room).with("id", id);
         self.sends(message.with("type", "groupchat").child(body))
@@ -85,14 +93,14 @@ impl Person {
     }
 
     /// The next line of chat that they hear.
-    async fn line(&mut self) -> (String, String) {
+    pub(crate) async fn line(&mut self) -> (String, String) {
         let is_line = |one: &Element| body(one).is_some() && nick(one) != "Arbiter";
         let line = self.hears("a line", is_line).await;
         (nick(&line), body(&line).expect("words"))
     }
 
     /// The next thing that the arbiter tells by an element of that name.
-    async fn told(&mut self, name: &str) -> Element {
+    pub(crate) async fn told(&mut self, name: &str) -> Element {
         let is_it = |one: &Element| {
             let game = one.get("game", GAME);
             one.attr("type") == Some("groupchat")
@@ -102,7 +110,7 @@ impl Person {
     }
 
     /// Why they were refused.
-    async fn refused(&mut self) -> (String, Option<String>) {
+    pub(crate) async fn refused(&mut self) -> (String, Option<String>) {
         let error = self
             .hears("an error", |one| one.attr("type") == Some("error"))
             .await;
@@ -114,21 +122,21 @@ impl Person {
     }
 }
 
-fn state(stanza: &Element) -> Option<&Element> {
+pub(crate) fn state(stanza: &Element) -> Option<&Element> {
     stanza.get("game", GAME)?.get("state", GAME)
 }
 
-fn body(stanza: &Element) -> Option<String> {
+pub(crate) fn body(stanza: &Element) -> Option<String> {
     let body = stanza.elements().find(|child| child.name() == "body");
     body.map(Element::words)
 }
 
-fn nick(stanza: &Element) -> String {
+pub(crate) fn nick(stanza: &Element) -> String {
     let from = stanza.attr("from").unwrap_or_default();
     from.split_once('/').map_or("", |(_, nick)| nick).to_owned()
 }
 
-fn codes(stanza: &Element) -> Vec<String> {
+pub(crate) fn codes(stanza: &Element) -> Vec<String> {
     let x = stanza
         .get("x", MUC_USER)
         .expect("what the room says of them");
@@ -223,7 +231,8 @@ async fn who_comes_in_the_middle_is_told_who_is_there_and_how_it_stands() {
             .attr("ply"),
         Some("3")
     );
-    let came = white.hears("Ann", |one| nick(one) == "Ann").await;
+    // Players know those who watch by their accounts: a nickname could be advice.
+    let came = white.hears("Ann", |one| nick(one) == "ann").await;
     let item = came
         .get("x", MUC_USER)
         .and_then(|x| x.get("item", MUC_USER));

@@ -9,7 +9,7 @@ const MUC_ADMIN: &str = "http://jabber.org/protocol/muc#admin";
 const INFO: &str = "http://jabber.org/protocol/disco#info";
 const ITEMS: &str = "http://jabber.org/protocol/disco#items";
 
-async fn gives_role(person: &mut Person, room: &str, whom: &str, role: &str) -> Element {
+pub(crate) async fn gives_role(person: &mut Person, room: &str, whom: &str, role: &str) -> Element {
     let item = Element::new("item", MUC_ADMIN)
         .with("nick", whom)
         .with("role", role);
@@ -84,11 +84,11 @@ async fn who_leaves_or_vanishes_is_gone() {
         |one: &Element, who: &str| one.attr("type") == Some("unavailable") && nick(one) == who;
     let own = ann.hears("their leave", |one| is_gone(one, "Ann")).await;
     assert_eq!(codes(&own), ["110"]);
-    white.hears("hers", |one| is_gone(one, "Ann")).await;
+    white.hears("hers", |one| is_gone(one, "ann")).await;
     // A stanza to Eve comes back: her client is gone.
     let bounced = Element::core("message").with("to", room.as_str());
     eve.sends(bounced.with("type", "error")).await;
-    white.hears("hers", |one| is_gone(one, "Eve")).await;
+    white.hears("hers", |one| is_gone(one, "eve")).await;
     black.says(&room, "t1", "alone at last").await;
     white.line().await;
     let heard = ann.rest();
@@ -98,7 +98,9 @@ async fn who_leaves_or_vanishes_is_gone() {
 #[tokio::test]
 async fn a_client_may_be_called_otherwise() {
     let (_server, fake) = stage().await;
-    let (mut white, _black, room) = two_players(&fake).await;
+    let (_white, _black, room) = two_players(&fake).await;
+    let mut eve = fake.person("eve@chess.example/1");
+    eve.joins(&room, "Eve").await;
     let mut ann = fake.person("ann@chess.example/1");
     ann.joins(&room, "Ann").await;
     let is_gone = |one: &Element| one.attr("type") == Some("unavailable");
@@ -106,14 +108,14 @@ async fn a_client_may_be_called_otherwise() {
     ann.sends(rename("coach")).await;
     assert_eq!(ann.refused().await.0, "conflict");
     ann.sends(rename("Anna")).await;
-    let gone = white
+    let gone = eve
         .hears("the old name", |one| is_gone(one) && nick(one) == "Ann")
         .await;
     assert_eq!(
         (nick(&gone), codes(&gone)),
         ("Ann".into(), vec!["303".to_owned()])
     );
-    let here = white.hears("the new name", |one| nick(one) == "Anna").await;
+    let here = eve.hears("the new name", |one| nick(one) == "Anna").await;
     assert_eq!(here.attr("type"), None);
     let own = ann.hears("their own", |one| nick(one) == "Anna").await;
     assert_eq!(codes(&own), ["110"]);

@@ -161,9 +161,11 @@ async fn odd_stanzas_end_nobodys_stream() {
         white.sends_text(super::GAMES, &odd).await;
     }
     // Nicknames and words of all kinds are told as they are.
+    let mut eve = fake.person("eve@chess.example/1");
+    eve.joins(&room, "Eve").await;
     let mut ann = fake.person("ann@chess.example/<1>&'\"");
     ann.joins(&room, "<Ann>&'\"").await;
-    let came = black.hears("her", |one| nick(one) == "<Ann>&'\"").await;
+    let came = eve.hears("her", |one| nick(one) == "<Ann>&'\"").await;
     assert_eq!(came.name(), "presence");
     white.moves("e4").await;
     black.told("move").await;

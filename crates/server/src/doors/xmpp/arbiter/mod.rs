@@ -94,11 +94,32 @@ async fn command(door: &Door, stanza: &Stanza, payload: &Element) {
         Seen::Pending => return,
         Seen::Answered(again) => return answer(door, again),
     }
-    match carry_out(door, stanza, payload, sent).await {
+    let mut pending = Some(Pending::new(door, sent));
+    match carry_out(door, stanza, payload, sent, &mut pending).await {
         Ok(Carried::Done(done)) => conclude(door, question, sent, Ok(done)),
         // Answered when it is over; the sender's other stanzas do not wait for it.
         Ok(Carried::Later) => {}
         Err(problem) => conclude(door, question, sent, Err(problem)),
+    }
+}
+
+/// A command that is being carried out. Its end is noted however it comes about: after a
+/// panic, what was sent again would wait for an answer in vain.
+struct Pending {
+    door: Door,
+    sent: Sent,
+}
+
+impl Pending {
+    fn new(door: &Door, sent: Sent) -> Pending {
+        let door = door.clone();
+        Pending { door, sent }
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        self.door.commands.retries.is_over(self.sent);
     }
 }
 
@@ -140,6 +161,7 @@ async fn carry_out(
     stanza: &Stanza,
     payload: &Element,
     sent: Sent,
+    pending: &mut Option<Pending>,
 ) -> Result<Carried, Problem> {
     let jid = stanza.from.to_bare();
     let caller = identity::caller(door, &jid).await?;
@@ -164,11 +186,12 @@ async fn carry_out(
         Wish::Seek(pool) => {
             let ticket = seek::begin(&door.commands.seeks, &asked, pool).await?;
             let (door, question) = (door.clone(), stanza.element.clone());
-            let caller = caller.clone();
+            let (caller, pending) = (caller.clone(), pending.take());
             door.clone().spawn(async move {
                 let seeks = &door.commands.seeks;
                 let found = seek::wait(seeks, &door.app, &caller, ticket).await;
                 conclude(&door, &question, sent, found.map(Done::Game));
+                drop(pending);
             });
             Ok(Carried::Later)
         }

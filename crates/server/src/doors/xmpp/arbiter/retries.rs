@@ -85,6 +85,14 @@ impl Retries {
         }
     }
 
+    /// Whatever carried it out is gone: without an answer, it is asked for anew.
+    pub(super) fn is_over(&self, sent: Sent) {
+        let is_pending = matches!(lock(&self.0).answers.get(&sent), Some(None));
+        if is_pending {
+            self.answered(sent, None);
+        }
+    }
+
     /// Remembers the answer; `None`: it was none that counts, and is asked for anew.
     pub(super) fn answered(&self, sent: Sent, answer: Option<&Element>) {
         let mut known = lock(&self.0);
@@ -143,6 +151,20 @@ mod tests {
         assert_eq!(retries.look(sent, Timestamp(0)), Seen::New);
         retries.answered(sent, None);
         assert_eq!(retries.look(sent, Timestamp(1)), Seen::New);
+    }
+
+    #[test]
+    fn what_ended_without_an_answer_is_asked_for_anew() {
+        let retries = Retries::default();
+        let sent = Sent::new("ann@x/y", "1", &Element::core("move"));
+        assert_eq!(retries.look(sent, Timestamp(0)), Seen::New);
+        retries.is_over(sent);
+        assert_eq!(retries.look(sent, Timestamp(1)), Seen::New);
+        let answer = Element::core("iq");
+        retries.answered(sent, Some(&answer));
+        retries.is_over(sent);
+        let again = retries.look(sent, Timestamp(2));
+        assert_eq!(again, Seen::Answered(answer));
     }
 
     #[test]

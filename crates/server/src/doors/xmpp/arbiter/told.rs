@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use super::super::element::Element;
 use super::super::{Door, GAME, identity};
-use crate::problem::Problem;
+use crate::problem::{Kind, Problem};
 
 /// Under which name it is kept how far this has come.
 const NAME: &str = "xmpp";
@@ -57,8 +57,19 @@ async fn step(door: &Door, place: &mut Option<EventPlace>) -> Result<bool, Probl
         ..OutboxQuery::after(from, PAGE)
     };
     let page = store.outbox(query).await?;
-    for table in page.events.iter().filter_map(|event| event.table) {
-        tell(door, table).await?;
+    let mut told = None;
+    for event in &page.events {
+        if let Some(table) = event.table
+            && let Err(problem) = dealt_with(tell(door, table).await)
+        {
+            // It is told later, and what was told before it is not told again.
+            if let Some(told) = told {
+                store.move_event_cursor(NAME, Some(kept), told).await?;
+                *place = Some(told);
+            }
+            return Err(problem);
+        }
+        told = Some(event.place);
     }
     // Where nothing was to be told it is as well to begin at the old place.
     if !page.events.is_empty() {
@@ -70,9 +81,7 @@ async fn step(door: &Door, place: &mut Option<EventPlace>) -> Result<bool, Probl
 
 /// Tells of a game, if it waits for somebody who can be told. A rematch is told in the room.
 async fn tell(door: &Door, id: TableId) -> Result<(), Problem> {
-    let Ok(game) = door.app.games.read(id, None).await else {
-        return Ok(());
-    };
+    let game = door.app.games.read(id, None).await.map_err(Problem::from)?;
     let is_challenge =
         matches!(game.phase(), Phase::Waiting) && game.creation().rematch_of.is_none();
     let Some(opponent) = game.opponent().filter(|_| is_challenge) else {
@@ -103,8 +112,18 @@ async fn tell(door: &Door, id: TableId) -> Result<(), Problem> {
         .with("to", whom.as_str())
         .child(about.child(with_terms(challenge, &game)))
         .child(Element::core("body").text(body));
-    door.arbiter.send(&message);
-    Ok(())
+    match door.arbiter.send(&message) {
+        true => Ok(()),
+        false => Err(Problem::unavailable()),
+    }
+}
+
+/// Of what there is no more nothing is to be told; any other problem may pass.
+fn dealt_with(told: Result<(), Problem>) -> Result<(), Problem> {
+    match told {
+        Err(problem) if problem.kind == Kind::Missing => Ok(()),
+        told => told,
+    }
 }
 
 /// The side of the one who challenges, and the other, unless chance decides.
@@ -133,4 +152,16 @@ fn with_terms(mut challenge: Element, game: &Game) -> Element {
     challenge.set("variant", terms.variant.name());
     challenge.set("rated", if terms.rated { "1" } else { "0" });
     challenge
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_challenge_that_cannot_be_told_now_is_told_later() {
+        assert!(dealt_with(Ok(())).is_ok());
+        assert!(dealt_with(Err(Problem::game_not_found())).is_ok());
+        assert!(dealt_with(Err(Problem::unavailable())).is_err());
+    }
 }

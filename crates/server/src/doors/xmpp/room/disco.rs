@@ -11,6 +11,7 @@ use super::{not_found, order};
 use crate::doors::xmpp::element::Element;
 use crate::doors::xmpp::error::reply;
 use crate::doors::xmpp::{Door, GAME, Refused, Stanza, identity};
+use crate::limits::rates::{Rate, Whose};
 use crate::play::lists::{self, Only, Wanted};
 use crate::play::look::look;
 
@@ -52,7 +53,10 @@ pub(super) async fn of_service(door: &Door, stanza: &Stanza) -> Result<(), Refus
             let features = [DISCO_INFO, DISCO_ITEMS, MUC, PING];
             Some(info("Chess games", &features))
         }
-        ("query", DISCO_ITEMS) => Some(games(door).await?),
+        ("query", DISCO_ITEMS) => {
+            is_within_limits(door, stanza)?;
+            Some(games(door).await?)
+        }
         ("ping", PING) => None,
         _ => return Err(unknown()),
     };
@@ -159,8 +163,19 @@ async fn games(door: &Door) -> Result<Element, Refused> {
     Ok(Element::new("query", DISCO_ITEMS).children_of(items))
 }
 
+/// Looking around costs the store as much as a command does, and is counted by JID: nobody
+/// gets an account by it alone.
+fn is_within_limits(door: &Door, stanza: &Stanza) -> Result<(), Refused> {
+    let bare = stanza.from.to_bare();
+    Ok(door
+        .app
+        .rates
+        .check(Rate::Command, Whose::Name(bare.as_str()))?)
+}
+
 /// What a room is, to whom may know of it.
 async fn room(door: &Door, id: TableId, stanza: &Stanza) -> Result<Element, Refused> {
+    is_within_limits(door, stanza)?;
     let caller = identity::caller(door, &stanza.from.to_bare()).await?;
     let sight = look(&door.app, id, Some(&caller)).await?;
     let cast = Cast::of(door, id, &sight.game).await?;

@@ -8,10 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chess::game::{Event, Game};
-use chess::table::PlayerId;
 use chess::{Color, Millis, Timestamp};
 use futures_util::FutureExt;
-use live::room::policy::ViewerFacts;
+use jid::Jid;
 use live::room::{Follower, Heard, Role};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
@@ -19,13 +18,12 @@ use tokio::time::sleep;
 
 use super::cast::side_name;
 use super::hall::{Hall, State};
-use super::joining::{announce, clock_at, private};
+use super::joining::{clock_at, private};
 use super::presence::Shown;
 use super::standing::Standing;
-use super::{Group, leaving, lines, state, words};
+use super::{Group, leaving, lines, naming, seating, state, talk, words};
 use crate::doors::xmpp::element::Copies;
 use crate::doors::xmpp::{Door, identity};
-use crate::play::room;
 use crate::play::sight::as_seen_by;
 use crate::problem::Kind;
 use crate::rooms::here::PlayerHere;
@@ -112,13 +110,17 @@ async fn changed(door: &Door, hall: &Arc<Hall>, side: Group, change: &GameChange
     let after = &change.after;
     let cast = hall.meet(door, after).await;
     if let Some(Event::Joined { player, .. }) = &change.event {
-        sit_down(door, hall, after, *player);
+        seating::sit_down(door, hall, after, *player);
     }
     let told = words::change(&cast, change);
     let is_end = {
         let state = &mut *hall.state();
         let group = state.group(side);
         let was_over = group.is_over();
+        let is_seated = group
+            .game
+            .as_ref()
+            .is_some_and(|game| seating::differs(game, after));
         match Follower::at(group.version).hear(after.version(), true) {
             Heard::Old => return,
             Heard::Look => None,
@@ -126,7 +128,14 @@ async fn changed(door: &Door, hall: &Arc<Hall>, side: Group, change: &GameChange
                 group.see(after);
                 group.clock_at = after.last_at();
                 state.tell_change(door, side, after.version(), &told);
-                Some(!was_over && after.ending().is_some())
+                if is_seated {
+                    seating::tell(door, state, side, after);
+                }
+                let is_end = !was_over && after.ending().is_some();
+                if is_end && side == Group::Players {
+                    naming::show_nicks(door, state);
+                }
+                Some(is_end)
             }
         }
     };
@@ -149,54 +158,6 @@ async fn ended(door: &Door, hall: &Arc<Hall>, side: Group) {
             }
         }
     }
-}
-
-/// Somebody who watched has become a player.
-fn sit_down(door: &Door, hall: &Arc<Hall>, game: &Arc<Game>, player: PlayerId) {
-    let mut before = Vec::new();
-    {
-        let state = &mut *hall.state();
-        let viewer = ViewerFacts {
-            who: Some(player),
-            role: Role::Player,
-        };
-        let mut changed = Vec::new();
-        for one in state.occupants.iter_mut() {
-            if one.who == player && !one.standing.is_player() {
-                let occupant = room::Occupant {
-                    game: Arc::clone(game),
-                    viewer,
-                };
-                let caller = one.hold.caller.clone();
-                let visit = room::come(&door.app, hall.id, Some(&caller), &occupant, None);
-                before.push(std::mem::replace(&mut one.hold.visit, visit));
-                one.standing = Standing::of_player(game);
-                one.is_announced = true;
-                changed.push(one.jid.clone());
-            }
-        }
-        for jid in changed {
-            let cast = Arc::clone(&state.cast);
-            let told = state::state(&cast, game, game.last_at());
-            if let Some(one) = state.occupants.get_mut(&jid) {
-                one.version = game.version();
-                one.send(
-                    door,
-                    Copies::of(&private(&cast, &told)).to(&jid),
-                    None,
-                    None,
-                );
-            }
-            if let Some(one) = state.occupants.get(&jid) {
-                let own = Shown::of(one, &cast, game);
-                let own = own.here(&cast.room, None, &[super::presence::SELF]);
-                door.games.send_text(Copies::of(&own).to(&jid));
-                announce(door, state, one);
-            }
-        }
-    }
-    // Their visits as observers end here: not under the lock.
-    drop(before);
 }
 
 fn clock(door: &Door, state: &mut State, side: Group, at: Timestamp) {
@@ -228,7 +189,11 @@ fn came_or_went(door: &Door, state: &mut State, side: Group, color: Color, here:
     };
     let is_shown = state.group(side).afar.get(color).is_some();
     let is_taken = state.occupants.named(&known.name).is_some();
-    let shown = Shown::afar(known, side_name(color), Standing::of_player(&game));
+    let shown = Shown::afar(
+        known,
+        side_name(color),
+        Standing::of_player(&game, here.player),
+    );
     let presence = match (is_there && !is_taken, is_shown) {
         (true, false) => shown.here(&cast.room, None, &[]),
         (false, true) if !is_taken => shown.gone(&cast.room, &[]),
@@ -269,6 +234,10 @@ pub(super) async fn catch_up(door: &Door, hall: &Arc<Hall>, side: Group) {
         let state = &mut *hall.state();
         let group = state.group(side);
         let (was_over, version) = (group.is_over(), group.version);
+        let is_seated = group
+            .game
+            .as_ref()
+            .is_some_and(|game| seating::differs(game, &seen));
         let missed = seen.version().saturating_sub(version);
         group.see(&seen);
         group.clock_at = group.clock_at.max(seen.last_at());
@@ -280,6 +249,12 @@ pub(super) async fn catch_up(door: &Door, hall: &Arc<Hall>, side: Group) {
                 }
             }
             _ => tell_state(door, state, side, &seen, now),
+        }
+        if is_seated {
+            seating::tell(door, state, side, &seen);
+        }
+        if !was_over && seen.ending().is_some() && side == Group::Players {
+            naming::show_nicks(door, state);
         }
         was_over
     };
@@ -318,23 +293,25 @@ async fn look_after(door: Door, hall: Arc<Hall>) {
             () = sleep(LOOK_EVERY) => {}
             _ = closed.wait_for(|is_closed| *is_closed) => return,
         }
+        talk::look_who_is_silenced(&door, &hall).await;
         let mut in_question = Vec::new();
         for one in hall.state().occupants.iter_mut() {
             if one.hold.place.changed().now_or_never().is_some() {
-                in_question.push((one.who, one.bare.clone()));
+                in_question.push((one.who, one.hold.caller.scopes, one.jid.clone()));
             }
         }
-        for (who, bare) in in_question {
-            let Ok(jid) = jid::BareJid::new(&bare) else {
+        for (who, scopes, jid) in in_question {
+            let Ok(whose) = Jid::new(&jid) else {
                 continue;
             };
-            let caller = identity::caller(&door, &jid).await;
+            let caller = identity::visitor(&door, &whose.to_bare()).await;
             let is_gone = match &caller {
-                Ok(caller) => caller.number() != who,
+                // Whoever is a moderator no more comes in again as what they are.
+                Ok(caller) => caller.number() != who || caller.scopes != scopes,
                 Err(problem) => problem.kind == Kind::Forbidden,
             };
             if is_gone {
-                leaving::kick(&door, &hall, who);
+                leaving::expel(&door, &hall, &jid);
             }
         }
     }

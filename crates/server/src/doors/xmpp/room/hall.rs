@@ -9,12 +9,12 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use chess::game::Game;
 use chess::table::PlayerId;
 use chess::{ByColor, Millis, Timestamp};
-use live::room::ChatId;
+use live::room::{ChatId, Role};
 use store::TableId;
 use tokio::sync::watch;
 
 use super::cast::Cast;
-use super::nick::ARBITER;
+use super::nick::{ARBITER, folded};
 use super::occupants::{Occupant, Occupants, Waiting};
 use super::words::Told;
 use crate::auth::{Caller, Person};
@@ -194,6 +194,29 @@ impl State {
     pub(super) fn sees(&self, viewer: &Guest, other: &Guest) -> bool {
         let is_hidden = other.standing.is_player() && !viewer.standing.is_player();
         !(is_hidden && self.hides_players())
+    }
+
+    /// Whether those of a group may not know what somebody calls themselves: a nickname
+    /// could be advice to the players.
+    pub(super) fn hides_nick(&self, one: &Guest, from: Side) -> bool {
+        let is_observer = one.standing.role == Role::Observer;
+        from == Side::Players && is_observer && !self.players.is_over()
+    }
+
+    /// What those of a group know somebody by.
+    pub(super) fn name_of<'a>(&self, one: &'a Guest, to: Side) -> &'a str {
+        match self.hides_nick(one, to) {
+            true => &one.plain_name,
+            false => &one.nick,
+        }
+    }
+
+    /// Whom those of a group know by that name.
+    pub(super) fn named(&self, name: &str, by: Side) -> Option<&Guest> {
+        let folded_name = folded(name);
+        let mut all = self.occupants.iter();
+        let known = all.find(|one| folded(self.name_of(one, by)) == folded_name);
+        known.or_else(|| self.occupants.named(name))
     }
 
     /// The game as that one sees it.

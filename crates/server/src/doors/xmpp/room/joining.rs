@@ -15,17 +15,20 @@ use super::cast::{Cast, side_name};
 use super::hall::{Guest, Hall, Hold, State};
 use super::nick::{self, BadNick, folded};
 use super::occupants::Occupant;
-use super::presence::{RENAMED, SELF, Shown, arbiter};
+use super::presence::{SELF, Shown, arbiter};
 use super::standing::Standing;
 use super::words::Told;
-use super::{Group, lines, not_found, not_inside, state};
+use super::{Group, leaving, lines, naming, not_inside, state};
 use crate::auth::Caller;
 use crate::doors::xmpp::element::{Copies, Element};
 use crate::doors::xmpp::{Door, Refused, Stanza, identity};
+use crate::limits::places::Place;
+use crate::limits::rates::Rate;
 use crate::play::presence as play_presence;
 use crate::play::room;
 use crate::play::sight::as_seen_by;
 use crate::problem::{Kind, Problem};
+use crate::rooms::Visit;
 use crate::rooms::bus::Happened;
 
 /// Somebody would like to come in.
@@ -39,43 +42,66 @@ pub(super) async fn join(
     let nick = stanza.to.resource().map(|nick| nick.as_str());
     nick::check(nick, bare.as_str()).map_err(bad_nick)?;
     let nick = nick.unwrap_or_default();
-    let caller = identity::caller(door, &bare).await?;
+    let caller = identity::visitor(door, &bare).await?;
+    // Everybody inside may be told of it, and the newcomer is told everything.
+    door.app.rates.check(Rate::RoomEntry, caller.number())?;
     let occupant = enter(door, id, &caller).await?;
-    // Who is inside is called otherwise first: if that cannot be, they stay who they are.
-    if is_inside(door, id, stanza.from.as_str()) {
-        rename(door, id, stanza)?;
-    }
-    // Joining once more gives everything again.
-    let (place, before) = match take_out(door, id, stanza.from.as_str()) {
-        Some(guest) => (guest.hold.place, Some(guest.hold.visit)),
-        None => {
+    let jid = stanza.from.as_str();
+    let place = match who_is_inside(door, id, jid) {
+        // Who is inside is called otherwise first: if that cannot be, they stay who they
+        // are. They keep their place, and are told everything again.
+        Some(who) if who == caller.number() => {
+            naming::rename(door, id, stanza)?;
+            None
+        }
+        inside => {
+            // The JID is somebody else by now.
+            if inside.is_some() {
+                leaving::leave(door, id, jid);
+            }
             let places = door.app.rooms.places();
-            (places.take(Some(caller.number()), None)?, None)
+            Some(places.take(Some(caller.number()), None)?)
         }
     };
     let visit = room::come(&door.app, id, Some(&caller), &occupant, None);
     let hall = door.rooms.open(door, id);
-    // Not sooner: without anybody the game's room would close in between.
-    drop(before);
-    let hold = Hold {
+    let newcomer = Newcomer {
         caller,
         visit,
         place,
     };
-    let came = come_in(door, &hall, stanza.from.as_str(), nick, hold).await;
-    if let Ok(game) = &came {
-        settle(door, &hall, stanza.from.as_str(), game, wish).await;
+    let came = come_in(door, &hall, jid, nick, newcomer).await;
+    match &came {
+        Ok(came) => settle(door, &hall, jid, &came.game, wish).await,
+        // Whoever is told that they are not inside is not, and the others know it.
+        Err(_) => leaving::leave(door, id, jid),
     }
     door.rooms.done(&hall);
     came.map(|_| ())
 }
 
-fn is_inside(door: &Door, id: TableId, jid: &str) -> bool {
-    let hall = door.rooms.get(id);
-    hall.is_some_and(|hall| hall.state().occupants.get(jid).is_some())
+/// Somebody on their way in.
+struct Newcomer {
+    caller: Caller,
+    visit: Visit,
+    /// None: the one that they have, being inside.
+    place: Option<Place>,
 }
 
-fn bad_nick(bad: BadNick) -> Refused {
+/// Somebody has come in.
+struct Came {
+    game: Arc<Game>,
+    /// Their visit of before ends with this, and not under the lock.
+    _before: Option<Visit>,
+}
+
+fn who_is_inside(door: &Door, id: TableId, jid: &str) -> Option<PlayerId> {
+    let hall = door.rooms.get(id)?;
+    let state = hall.state();
+    state.occupants.get(jid).map(|one| one.who)
+}
+
+pub(super) fn bad_nick(bad: BadNick) -> Refused {
     match bad {
         BadNick::Missing => Refused::new("modify", "jid-malformed", "bad_nick"),
         BadNick::Unreadable | BadNick::Foreign => {
@@ -85,7 +111,7 @@ fn bad_nick(bad: BadNick) -> Refused {
     }
 }
 
-fn taken() -> Refused {
+pub(super) fn taken() -> Refused {
     Refused::new("cancel", "conflict", "nick_taken")
 }
 
@@ -104,37 +130,41 @@ async fn enter(door: &Door, id: TableId, caller: &Caller) -> Result<room::Occupa
     })
 }
 
-/// A client that is there already makes room for itself.
-fn take_out(door: &Door, id: TableId, jid: &str) -> Option<Guest> {
-    let hall = door.rooms.get(id)?;
-    let removed = hall.state().occupants.remove(jid);
-    removed.map(|(occupant, _)| occupant)
-}
-
 /// Is among the occupants from now on, and knows who they are.
 async fn come_in(
     door: &Door,
     hall: &Arc<Hall>,
     jid: &str,
     nick: &str,
-    hold: Hold,
-) -> Result<Arc<Game>, Refused> {
+    newcomer: Newcomer,
+) -> Result<Came, Refused> {
     let (app, id) = (&door.app, hall.id);
     // Read again: what happened before they came they are not told.
-    let occupant = room::glance(app, id, Some(&hold.caller)).await;
-    let game = occupant.map_err(|_| not_found())?.game;
+    let caller = newcomer.caller;
+    let game = room::glance(app, id, Some(&caller)).await?.game;
     app.rooms
         .publish(id, Happened::Came(AnyTable::Chess(Arc::clone(&game))));
-    let is_muted = is_muted(door, id, &game, &hold.caller).await;
+    let is_muted = is_muted(door, id, &game, &caller).await;
     let cast = hall.meet(door, &game).await;
-    let who = hold.caller.number();
-    let person = &hold.caller.person;
-    let standing = Standing::of(&game, &hold.caller).muted(is_muted, &game);
+    let who = caller.number();
+    let person = &caller.person;
+    let standing = Standing::of(&game, &caller).muted(is_muted, &game);
     let bare = jid.split('/').next().unwrap_or(jid).to_owned();
     let mut state = hall.state();
     if state.occupants.is_taken(nick, &bare) || cast.is_named(&folded(nick), who) {
         return Err(taken());
     }
+    if naming::is_known_to_players(&state, nick, who, &standing) {
+        return Err(taken());
+    }
+    let plain_name = naming::plain_name(door, &state, person);
+    let before = state.occupants.remove(jid).map(|(before, _)| before.hold);
+    let (place, before) = match (newcomer.place, before) {
+        (Some(place), before) => (place, before.map(|before| before.visit)),
+        (None, Some(before)) => (before.place, Some(before.visit)),
+        // They were removed meanwhile.
+        (None, None) => return Err(not_inside()),
+    };
     let now = app.now();
     state.players.begin(&game);
     state.watchers.begin(&as_seen_by(&game, None, now));
@@ -143,19 +173,29 @@ async fn come_in(
         jid: jid.to_owned(),
         bare,
         nick: nick.to_owned(),
+        plain_name,
         who,
         title: person.title.clone(),
         standing,
+        is_muted,
         is_announced,
         version: 0,
         read: Vec::new(),
+        observed: None,
         waiting: Some(Vec::new()),
-        hold,
+        hold: Hold {
+            caller,
+            visit: newcomer.visit,
+            place,
+        },
     };
     state.occupants.insert(one);
     replace_afar(door, &mut state, who, nick);
     introduce(door, &mut state, jid);
-    Ok(game)
+    Ok(Came {
+        game,
+        _before: before,
+    })
 }
 
 /// Whether somebody who watches was silenced.
@@ -181,6 +221,7 @@ fn introduce(door: &Door, state: &mut State, jid: &str) {
         door.games.send_text(Copies::of(presence).to(jid));
     };
     let is_moderator = one.standing.role == Role::Moderator;
+    let side = Group::of(one);
     tell(&arbiter(&room));
     let (players, others): (Vec<&Guest>, Vec<&Guest>) = state
         .occupants
@@ -191,11 +232,12 @@ fn introduce(door: &Door, state: &mut State, jid: &str) {
     let others = others.into_iter().filter(|_| one.is_announced);
     for other in players.into_iter().chain(others) {
         let known = is_moderator.then_some(other.jid.as_str());
-        tell(&Shown::of(other, &cast, &game).here(&room, known, &[]));
+        let shown = Shown::of(other, &cast, &game).called(state.name_of(other, side));
+        tell(&shown.here(&room, known, &[]));
     }
     let afar = afar(door, state, one, &cast, &game);
     for (color, known) in &afar {
-        let standing = Standing::of_player(&game);
+        let standing = Standing::of_player(&game, *known);
         let side = side_name(*color);
         if let Some(known) = cast.get(*known) {
             tell(&Shown::afar(known, side, standing).here(&room, None, &[]));
@@ -204,7 +246,6 @@ fn introduce(door: &Door, state: &mut State, jid: &str) {
     let own = Shown::of(one, &cast, &game);
     tell(&own.here(&room, is_moderator.then_some(jid), &[SELF]));
     announce(door, state, one);
-    let side = Group::of(one);
     let names = afar
         .into_iter()
         .filter_map(|(color, who)| Some((color, cast.get(who)?.name.clone())));
@@ -257,7 +298,7 @@ fn replace_afar(door: &Door, state: &mut State, who: PlayerId, nick: &str) {
         let Some(known) = cast.get(who).filter(|_| is_gone) else {
             continue;
         };
-        let shown = Shown::afar(known, side_name(color), Standing::of_player(&game));
+        let shown = Shown::afar(known, side_name(color), Standing::of_player(&game, who));
         let copies = Copies::of(&shown.gone(&cast.room, &[]));
         let others = state.occupants.iter();
         for one in others.filter(|one| Group::of(one) == side && one.who != who) {
@@ -268,29 +309,29 @@ fn replace_afar(door: &Door, state: &mut State, who: PlayerId, nick: &str) {
 
 /// Tells the others of somebody, as they are now.
 pub(super) fn announce(door: &Door, state: &State, one: &Guest) {
-    if !one.is_announced {
-        return;
-    }
-    let room = &state.cast.room;
     for side in [Group::Players, Group::Watchers] {
-        let others = || {
-            let others = state
-                .occupants
-                .iter()
-                .filter(move |other| other.jid != one.jid);
-            others.filter(move |other| Group::of(other) == side && state.sees(other, one))
-        };
-        let Some(game) = others().next().and_then(|other| state.game_of(other)) else {
-            continue;
-        };
-        let shown = Shown::of(one, &state.cast, game);
-        let plain = Copies::of(&shown.here(room, None, &[]));
-        let full = Copies::of(&shown.here(room, Some(&one.jid), &[]));
-        for other in others() {
-            let is_moderator = other.standing.role == Role::Moderator;
-            let copies = if is_moderator { &full } else { &plain };
-            door.games.send_text(copies.to(&other.jid));
-        }
+        announce_to(door, state, one, side);
+    }
+}
+
+/// The same, to those of a group.
+pub(super) fn announce_to(door: &Door, state: &State, one: &Guest, side: Group) {
+    let room = &state.cast.room;
+    let others = || {
+        let others = state.occupants.iter();
+        let others = others.filter(|other| other.jid != one.jid && Group::of(other) == side);
+        others.filter(|other| one.is_announced && state.sees(other, one))
+    };
+    let Some(game) = others().next().and_then(|other| state.game_of(other)) else {
+        return;
+    };
+    let shown = Shown::of(one, &state.cast, game).called(state.name_of(one, side));
+    let plain = Copies::of(&shown.here(room, None, &[]));
+    let full = Copies::of(&shown.here(room, Some(&one.jid), &[]));
+    for other in others() {
+        let is_moderator = other.standing.role == Role::Moderator;
+        let copies = if is_moderator { &full } else { &plain };
+        door.games.send_text(copies.to(&other.jid));
     }
 }
 
@@ -371,7 +412,7 @@ fn viewer(hall: &Hall, jid: &str) -> Option<ViewerFacts> {
 }
 
 /// What the room is about: the last thing that a newcomer is told of what was.
-fn subject(cast: &Cast, game: &Game) -> Element {
+pub(super) fn subject(cast: &Cast, game: &Game) -> Element {
     let subject = Element::core("subject").text(cast.subject(game));
     Element::core("message")
         .with("from", format!("{}/{}", cast.room, nick::ARBITER))
@@ -387,48 +428,4 @@ pub(super) fn private(cast: &Cast, told: &Told) -> Element {
         .with("from", format!("{}/{}", cast.room, nick::ARBITER))
         .child(told.game.clone())
         .children_of(body)
-}
-
-/// Presence of somebody who is inside: perhaps under another name.
-pub(super) fn rename(door: &Door, id: TableId, stanza: &Stanza) -> Result<(), Refused> {
-    let jid = stanza.from.as_str();
-    let hall = door.rooms.get(id).ok_or_else(not_inside)?;
-    let state = &mut *hall.state();
-    let one = state.occupants.get(jid).ok_or_else(not_inside)?;
-    let nick = stanza.to.resource().map(|nick| nick.as_str());
-    if nick.is_none() || nick == Some(one.nick.as_str()) {
-        return Ok(());
-    }
-    nick::check(nick, &one.bare).map_err(bad_nick)?;
-    let nick = nick.unwrap_or_default();
-    let is_taken = state.occupants.is_taken(nick, &one.bare);
-    if is_taken || state.cast.is_named(&folded(nick), one.who) {
-        return Err(taken());
-    }
-    let Some(game) = state.game_of(one).cloned() else {
-        return Ok(());
-    };
-    let room = state.cast.room.clone();
-    let (gone, gone_self) = {
-        let shown = Shown::of(one, &state.cast, &game);
-        let codes = [SELF, RENAMED];
-        (
-            Copies::of(&shown.gone_to(&room, Some(nick), &[RENAMED])),
-            Copies::of(&shown.gone_to(&room, Some(nick), &codes)),
-        )
-    };
-    door.games.send_text(gone_self.to(jid));
-    for other in state.occupants.iter() {
-        if other.jid != jid && one.is_announced && state.sees(other, one) {
-            door.games.send_text(gone.to(&other.jid));
-        }
-    }
-    state.occupants.rename(jid, nick);
-    if let Some(one) = state.occupants.get(jid) {
-        let own = Shown::of(one, &state.cast, &game);
-        let own = own.here(&room, None, &[SELF]);
-        door.games.send_text(Copies::of(&own).to(jid));
-        announce(door, state, one);
-    }
-    Ok(())
 }

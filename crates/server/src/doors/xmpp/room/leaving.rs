@@ -29,6 +29,11 @@ pub(super) fn kick(door: &Door, hall: &Arc<Hall>, who: PlayerId) {
     }
 }
 
+/// One client was asked to leave.
+pub(super) fn expel(door: &Door, hall: &Arc<Hall>, jid: &str) {
+    go(door, hall, jid, &[KICKED]);
+}
+
 /// The server stops: nobody is in the room any more.
 pub(super) fn farewell(door: &Door, hall: &Arc<Hall>) {
     let jids: Vec<String> = {
@@ -46,8 +51,8 @@ fn go(door: &Door, hall: &Arc<Hall>, jid: &str, codes: &[u16]) {
     let removed = {
         let state = &mut *hall.state();
         let removed = take(door, state, jid, codes);
-        if let Some((one, true)) = &removed {
-            tell_others(door, state, one, codes);
+        if let Some((one, is_last)) = &removed {
+            tell_others(door, state, one, *is_last, codes);
         }
         removed
     };
@@ -67,15 +72,22 @@ fn take(door: &Door, state: &mut State, jid: &str, codes: &[u16]) -> Option<(Gue
     Some((one, is_last))
 }
 
-fn tell_others(door: &Door, state: &State, one: &Guest, codes: &[u16]) {
+/// `is_last`: whether nobody has their nickname any more.
+fn tell_others(door: &Door, state: &State, one: &Guest, is_last: bool, codes: &[u16]) {
     let Some(game) = state.game_of(one).filter(|_| one.is_announced) else {
         return;
     };
-    let gone = Shown::of(one, &state.cast, game).gone(&state.cast.room, codes);
-    let copies = Copies::of(&gone);
-    let others = state.occupants.iter();
-    for other in others.filter(|other| state.sees(other, one)) {
-        door.games.send_text(copies.to(&other.jid));
+    for side in [Group::Players, Group::Watchers] {
+        let is_gone = match state.hides_nick(one, side) {
+            true => state.occupants.of(one.who).next().is_none(),
+            false => is_last,
+        };
+        let shown = Shown::of(one, &state.cast, game).called(state.name_of(one, side));
+        let copies = Copies::of(&shown.gone(&state.cast.room, codes));
+        let others = state.occupants.iter().filter(|_| is_gone);
+        for other in others.filter(|other| Group::of(other) == side && state.sees(other, one)) {
+            door.games.send_text(copies.to(&other.jid));
+        }
     }
 }
 

@@ -213,7 +213,9 @@ fn tell_late(
     for one in state.occupants.iter_mut() {
         let is_meant = Group::of(one) == side && viewer.who.is_none_or(|who| who == one.who);
         let is_blocked = blockers.is_some_and(|all| all.contains(&one.who));
-        if is_meant && !is_blocked && !one.read.contains(&line) {
+        // What they heard while they still watched was not kept from them.
+        let is_known = one.read.contains(&line) || one.observed.is_some_and(|last| line <= last);
+        if is_meant && !is_blocked && !is_known {
             one.send(door, copies.to(&one.jid), Some(line), None);
         }
     }

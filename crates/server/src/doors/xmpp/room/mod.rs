@@ -2,7 +2,7 @@
 //!
 //! A room is no place of its own: who is in it is in the game's room like any stream
 //! (`play/room`), so delay, privacy, roles and blocks are those of every door. Here are the
-//! names that people have in it ([`nick`], [`occupants`]), what they are called to ordinary
+//! names that people have in it ([`nick`], [`naming`], [`occupants`]), what they are called to ordinary
 //! clients ([`standing`], [`presence`]), and the words ([`words`], [`state`]).
 //!
 //! A [`hall`] is one game's room while somebody is in it by this door. Two tasks follow
@@ -17,10 +17,12 @@ mod hall;
 mod joining;
 mod leaving;
 mod lines;
+mod naming;
 mod nick;
 mod occupants;
 mod order;
 mod presence;
+mod seating;
 mod standing;
 mod state;
 mod talk;
@@ -126,15 +128,15 @@ async fn of_room(door: &Door, id: TableId, stanza: &Stanza) -> Result<(), Refuse
     };
     match asked {
         Asked::Join(wish) => joining::join(door, id, stanza, &wish).await,
-        Asked::Presence => joining::rename(door, id, stanza),
+        Asked::Presence => naming::rename(door, id, stanza),
         Asked::Leave | Asked::Bounced => {
             leaving::leave(door, id, stanza.from.as_str());
             Ok(())
         }
         Asked::Say { text, is_banter } => talk::say(door, id, stanza, &text, is_banter).await,
         Asked::Invite(whom) => talk::invite(door, id, stanza, &whom).await,
-        Asked::Whisper => talk::whisper(door, id, stanza),
-        Asked::Subject => talk::subject(door, id, stanza),
+        Asked::Whisper => talk::whisper(door, id, stanza).await,
+        Asked::Subject => talk::subject(door, id, stanza).await,
         Asked::Nothing => Ok(()),
     }
 }

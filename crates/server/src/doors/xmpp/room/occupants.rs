@@ -18,15 +18,22 @@ pub(super) struct Occupant<H> {
     /// The same without the resource.
     pub(super) bare: String,
     pub(super) nick: String,
+    /// What players know them by who may not know the nickname.
+    pub(super) plain_name: String,
     pub(super) who: PlayerId,
     pub(super) title: Option<String>,
     pub(super) standing: Standing,
+    /// Whether they were silenced.
+    pub(super) is_muted: bool,
     /// Whether others were told that they are there.
     pub(super) is_announced: bool,
     /// The version up to which they were told of the game.
     pub(super) version: u32,
     /// The lines that they had read, or chosen not to, when they came.
     pub(super) read: Vec<ChatId>,
+    /// Up to which line they heard everything as one who watched, if they did before they
+    /// sat down.
+    pub(super) observed: Option<ChatId>,
     /// What happens while they are being told how things stand: it comes after that.
     pub(super) waiting: Option<Vec<Waiting>>,
     pub(super) hold: H,
@@ -174,6 +181,7 @@ mod tests {
         Standing {
             role,
             may_speak: true,
+            is_creator: false,
         }
     }
 
@@ -183,12 +191,15 @@ mod tests {
             jid,
             bare: bare.to_owned(),
             nick: nick.to_owned(),
+            plain_name: bare.to_owned(),
             who: PlayerId::new(1).expect("not zero"),
             title: None,
             standing: standing(Role::Observer),
+            is_muted: false,
             is_announced: true,
             version: 0,
             read: Vec::new(),
+            observed: None,
             waiting: None,
             hold: (),
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use store::{BanKind, TableId};
 
 use super::asked::MUC_ADMIN;
-use super::{not_found, talk};
+use super::{Group, not_found, talk};
 use crate::auth::{Caller, Person};
 use crate::doors::xmpp::element::Element;
 use crate::doors::xmpp::{Door, Refused, Stanza, identity};
@@ -30,14 +30,14 @@ pub(super) async fn keep(
     stanza: &Stanza,
     query: &Element,
 ) -> Result<(), Refused> {
-    let caller = identity::caller(door, &stanza.from.to_bare()).await?;
+    let caller = identity::visitor(door, &stanza.from.to_bare()).await?;
     let not_understood = || Refused::new("modify", "bad-request", "bad_request");
     let mut items = query.elements().filter(|item| item.is("item", MUC_ADMIN));
     let (Some(item), None) = (items.next(), items.next()) else {
         return Err(not_understood());
     };
     let measure = measure(item).ok_or_else(not_understood)?;
-    let whom = whom(door, id, item).await?.ok_or_else(not_found)?;
+    let whom = whom(door, id, &caller, item).await?.ok_or_else(not_found)?;
     let moderated = room::moderate(&door.app, id, &caller, &whom, measure).await;
     moderated.map_err(|problem| match problem.code {
         "not_allowed" => Refused::new("cancel", "not-allowed", problem.code),
@@ -49,17 +49,18 @@ pub(super) async fn keep(
         .get(id)
         .filter(|_| measure.kind == BanKind::Muted)
     {
-        let caller = Caller {
-            person: whom,
-            ..caller
-        };
-        talk::silence(door, &hall, &caller, !measure.is_lifted);
+        talk::silence(door, &hall, whom.number, !measure.is_lifted);
     }
     Ok(())
 }
 
-/// Whom an item names: by what they are called here, or by their address.
-async fn whom(door: &Door, id: TableId, item: &Element) -> Result<Option<Arc<Person>>, Refused> {
+/// Whom an item names: by what the caller knows them by here, or by their address.
+async fn whom(
+    door: &Door,
+    id: TableId,
+    caller: &Caller,
+    item: &Element,
+) -> Result<Option<Arc<Person>>, Refused> {
     if let Some(jid) = item.attr("jid") {
         let Ok(jid) = jid::BareJid::new(jid) else {
             return Ok(None);
@@ -72,7 +73,12 @@ async fn whom(door: &Door, id: TableId, item: &Element) -> Result<Option<Arc<Per
     let hall = door.rooms.get(id);
     let here = hall.and_then(|hall| {
         let state = hall.state();
-        let one = state.occupants.named(nick)?;
+        let game = state.players.game.as_ref();
+        let side = match game.is_some_and(|game| game.is_player(caller.number())) {
+            true => Group::Players,
+            false => Group::Watchers,
+        };
+        let one = state.named(nick, side)?;
         Some(Arc::clone(&one.hold.caller.person))
     });
     if here.is_some() {

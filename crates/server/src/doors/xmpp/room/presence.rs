@@ -57,6 +57,11 @@ impl<'a> Shown<'a> {
         }
     }
 
+    /// The same under that name.
+    pub(super) fn called(self, nick: &'a str) -> Shown<'a> {
+        Shown { nick, ..self }
+    }
+
     /// They are there; `jid`: who they are, for whom may know.
     pub(super) fn here(&self, room: &str, jid: Option<&str>, codes: &[u16]) -> Element {
         let item = item(self.standing.affiliation(), self.standing.muc_role());
@@ -124,6 +129,7 @@ mod tests {
             standing: Standing {
                 role: Role::Player,
                 may_speak: true,
+                is_creator: false,
             },
             title: Some("IM"),
             player: Some(("black", "trainer@chesspark.com")),

@@ -1,30 +1,38 @@
 //! What occupants send to the room: words, and whom to let in.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use chess::table::PlayerId;
 use jid::BareJid;
 use live::room::Audience;
-use store::TableId;
+use store::{BanKind, TableId};
 
 use super::asked::MUC_USER;
-use super::hall::{Echo, Hall};
+use super::hall::{Echo, Guest, Hall};
 use super::joining::announce;
-use super::not_inside;
 use super::presence::{SELF, Shown};
+use super::{leaving, not_inside};
 use crate::auth::Caller;
 use crate::doors::xmpp::element::{Copies, Element};
 use crate::doors::xmpp::{Door, Refused, Stanza, identity};
 use crate::play::{Asked, commands, room};
 use crate::problem::Problem;
 
-/// The room, and who asks, if they are in it.
-fn inside(door: &Door, id: TableId, stanza: &Stanza) -> Result<(Arc<Hall>, Caller), Refused> {
+/// The room, and who asks, if they are in it. A JID that was linked, or is so no more, is
+/// somebody else than who came in, and does not stay as them.
+async fn inside(door: &Door, id: TableId, stanza: &Stanza) -> Result<(Arc<Hall>, Caller), Refused> {
+    let jid = stanza.from.as_str();
     let hall = door.rooms.get(id).ok_or_else(not_inside)?;
-    let caller = {
+    let who = {
         let state = hall.state();
-        let one = state.occupants.get(stanza.from.as_str());
-        one.ok_or_else(not_inside)?.hold.caller.clone()
+        state.occupants.get(jid).ok_or_else(not_inside)?.who
     };
+    let caller = identity::visitor(door, &stanza.from.to_bare()).await?;
+    if caller.number() != who {
+        leaving::expel(door, &hall, jid);
+        return Err(not_inside());
+    }
     Ok((hall, caller))
 }
 
@@ -36,7 +44,7 @@ pub(super) async fn say(
     text: &str,
     is_banter: bool,
 ) -> Result<(), Refused> {
-    let (hall, caller) = inside(door, id, stanza)?;
+    let (hall, caller) = inside(door, id, stanza).await?;
     let audience = match is_banter {
         true => Audience::Observers,
         false => Audience::Room,
@@ -61,7 +69,7 @@ pub(super) async fn say(
         Ok(_) => Ok(()),
         Err(problem) => {
             if problem.code == "muted" {
-                silence(door, &hall, &caller, true);
+                silence(door, &hall, caller.number(), true);
             }
             Err(problem.into())
         }
@@ -69,15 +77,34 @@ pub(super) async fn say(
 }
 
 /// Somebody may not speak any more, or may again: everybody sees it.
-pub(super) fn silence(door: &Door, hall: &Hall, whom: &Caller, is_muted: bool) {
+pub(super) fn silence(door: &Door, hall: &Hall, whom: PlayerId, is_muted: bool) {
+    silence_all(door, hall, |one| match one.who == whom {
+        true => is_muted,
+        false => one.is_muted,
+    });
+}
+
+/// The same of everybody, as the store knows it: at other doors, and other nodes, people are
+/// silenced too.
+pub(super) async fn look_who_is_silenced(door: &Door, hall: &Hall) {
+    let Ok(bans) = door.app.store.bans_of(hall.id).await else {
+        return;
+    };
+    let muted = bans.iter().filter(|ban| ban.kind == BanKind::Muted);
+    let muted: HashSet<PlayerId> = muted.map(|ban| ban.account).collect();
+    silence_all(door, hall, |one| muted.contains(&one.who));
+}
+
+fn silence_all(door: &Door, hall: &Hall, is_muted: impl Fn(&Guest) -> bool) {
     let state = &mut *hall.state();
     let Some(game) = state.players.game.clone() else {
         return;
     };
     let mut changed = Vec::new();
     for one in state.occupants.iter_mut() {
-        let standing = one.standing.muted(is_muted, &game);
-        if one.who == whom.number() && one.standing != standing {
+        one.is_muted = is_muted(one);
+        let standing = one.standing.muted(one.is_muted, &game);
+        if one.standing != standing {
             one.standing = standing;
             changed.push(one.jid.clone());
         }
@@ -93,14 +120,14 @@ pub(super) fn silence(door: &Door, hall: &Hall, whom: &Caller, is_muted: bool) {
 }
 
 /// A word to one of them alone could be advice.
-pub(super) fn whisper(door: &Door, id: TableId, stanza: &Stanza) -> Result<(), Refused> {
-    inside(door, id, stanza)?;
+pub(super) async fn whisper(door: &Door, id: TableId, stanza: &Stanza) -> Result<(), Refused> {
+    inside(door, id, stanza).await?;
     Err(Refused::new("cancel", "not-allowed", "no_private_messages"))
 }
 
 /// What a room is about is who plays there.
-pub(super) fn subject(door: &Door, id: TableId, stanza: &Stanza) -> Result<(), Refused> {
-    inside(door, id, stanza)?;
+pub(super) async fn subject(door: &Door, id: TableId, stanza: &Stanza) -> Result<(), Refused> {
+    inside(door, id, stanza).await?;
     Err(Refused::new("auth", "forbidden", "fixed_subject"))
 }
 
@@ -111,7 +138,7 @@ pub(super) async fn invite(
     stanza: &Stanza,
     whom: &str,
 ) -> Result<(), Refused> {
-    let (_, caller) = inside(door, id, stanza)?;
+    let (_, caller) = inside(door, id, stanza).await?;
     let unknown = || Problem::not_found("there is no such player");
     let whom = BareJid::new(whom).map_err(|_| unknown())?;
     let person = identity::find(door, &whom).await?;
