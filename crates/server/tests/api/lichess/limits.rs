@@ -74,3 +74,31 @@ async fn s2_too_many_challenges_are_refused_with_the_time_to_wait() {
     }
     panic!("nobody is limited");
 }
+
+/// lichess-bot follows each of its games by a stream of its own, and gives up a game whose
+/// stream is refused.
+#[tokio::test]
+async fn s2_a_bot_follows_all_games_that_it_plays() {
+    let server = Server::start_with(|settings| settings.rate_limits = true).await;
+    let (ann, bot) = (
+        Player::person(&server, "ann").await,
+        Player::bot(&server, "ada").await,
+    );
+    let by_days = json!({ "clock.limit": null, "clock.increment": null, "days": 3 });
+    let mut streams = vec![bot.events().await];
+    for _ in 0..25 {
+        let id = ann.plays(&bot, by_days.clone()).await;
+        let mut board = bot.board(&id).await;
+        assert_eq!(board.next().await["type"], "gameFull");
+        streams.push(board);
+    }
+    // Whatever else it opens is counted as before.
+    let mut others = Vec::new();
+    for number in 0..20 {
+        let path = format!("/api/stream/games/{number}");
+        let response = bot.send(reqwest::Method::POST, &path, None, &[]).await;
+        others.push((response.status().as_u16(), response));
+    }
+    let statuses: Vec<u16> = others.iter().map(|(status, _)| *status).collect();
+    assert_eq!(statuses, [&[200; 19][..], &[429]].concat());
+}
