@@ -86,7 +86,13 @@ pub(crate) async fn round(app: &App) -> Result<(), Problem> {
 
 /// One round of one pool. Whether something has become of anybody.
 async fn play(app: &App, pooled: Pooled, now: Timestamp) -> Result<bool, Problem> {
-    let Pooled { pool, seekers } = pooled;
+    let (pool, seekers) = (pooled.pool, pooled.seekers);
+    let (seekers, barred) = match pool.rated {
+        true => candidates::without_barred(app, seekers).await?,
+        false => (seekers, Vec::new()),
+    };
+    // Whoever was barred while they waited waits for nothing.
+    let has_ended = end(app, barred, TicketFate::Cancelled(None)).await?;
     let blocks = candidates::blocks(app, &seekers).await?;
     let (policy, chance) = (app.matchmaker.policy, rand::rng().random());
     let paired = tokio::task::spawn_blocking(move || pair(&seekers, &blocks, &policy, now, chance));
@@ -101,7 +107,7 @@ async fn play(app: &App, pooled: Pooled, now: Timestamp) -> Result<bool, Problem
         .buffer_unordered(AT_ONCE)
         .collect()
         .await;
-    let mut is_any = timed_out;
+    let mut is_any = has_ended | timed_out;
     for opened in opened {
         match opened {
             Ok(is_made) => is_any |= is_made,
