@@ -49,6 +49,8 @@ async fn add_open_games(app: &App, pooled: &mut [Pooled]) -> Result<(), Problem>
     let query = ListQuery {
         kind: Some(Game::KIND),
         state: Some(State::Waiting),
+        // Challenges would crowd out what waits for anybody.
+        is_addressed: Some(false),
         known_at: Some(app.now()),
         limit: OPEN_MAX,
         ..ListQuery::default()

@@ -167,15 +167,20 @@ fn share(pool: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use chess::game::{Creation, Game};
+    use chess::pairing::Pool;
     use chess::rating::Rating;
     use chess::table::PlayerId;
-    use store::{AccountKind, NewAccount, Queued, Wish};
+    use live::With;
+    use store::{AccountKind, NewAccount, Queued, TableId, Wish};
 
     use super::*;
     use crate::operate::open;
+    use crate::play::place::new_id;
     use crate::settings::Settings;
 
     const SECOND: u64 = 1_000;
+    const POOL: &str = "fischer:300000+0 standard casual";
 
     /// A server, and two who have an account.
     async fn server() -> (App, [PlayerId; 2]) {
@@ -198,7 +203,7 @@ mod tests {
         let ago = |ms| Timestamp(app.now().0 - ms);
         let wish = Wish {
             account,
-            pool: "fischer:300000+0 standard casual".into(),
+            pool: POOL.into(),
             is_real_time: true,
             rating: Rating::INITIAL,
             range: None,
@@ -258,6 +263,33 @@ mod tests {
         let ticket = waits(&app, ann, 600 * SECOND, 0).await;
         round(&app).await.unwrap();
         assert_eq!(fate(&app, &ticket).await, TicketFate::TimedOut);
+    }
+
+    /// A game of five minutes that waits since then for somebody, or for anybody.
+    async fn offers(app: &App, by: PlayerId, to: Option<PlayerId>, since: Timestamp) -> TableId {
+        let pool: Pool = POOL.parse().expect("a pool");
+        let creation = Creation {
+            opponent: to,
+            ..Creation::open(by, pool.terms())
+        };
+        let game = Game::create(since, creation).expect("good terms");
+        let id = new_id();
+        let made = app.games.create(id, game, None, With::default()).await;
+        made.expect("the store works");
+        id
+    }
+
+    #[tokio::test]
+    async fn challenges_do_not_crowd_out_what_waits_for_anybody() {
+        let (app, [ann, bob]) = server().await;
+        let now = app.now();
+        let open = offers(&app, ann, None, Timestamp(now.0 - SECOND)).await;
+        for _ in 0..200 {
+            offers(&app, ann, Some(bob), now).await;
+        }
+        let ticket = waits(&app, bob, 0, 0).await;
+        round(&app).await.unwrap();
+        assert_eq!(fate(&app, &ticket).await, TicketFate::Matched(open));
     }
 
     #[tokio::test]
