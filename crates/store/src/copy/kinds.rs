@@ -448,6 +448,7 @@ const TICKETS: Kind = kind(
         ("fate", Text),
         ("table_id", Int),
         ("ended_at", Int),
+        ("side", Text),
     ],
 );
 

@@ -9,7 +9,7 @@ use crate::Error;
 
 /// The steps. The first makes version 1, and so on; a released step never
 /// changes, a new one is added below it.
-const MIGRATIONS: [Step; 14] = [
+const MIGRATIONS: [Step; 15] = [
     Step {
         sql: include_str!("migrations/0001_first.sql"),
         oldest: 1,
@@ -77,6 +77,12 @@ const MIGRATIONS: [Step; 14] = [
     },
     Step {
         sql: include_str!("migrations/0014_console.sql"),
+        oldest: 13,
+    },
+    // One of before does not know who wants which side: for as long as it runs beside, it
+    // may give somebody the other one.
+    Step {
+        sql: include_str!("migrations/0015_sides.sql"),
         oldest: 13,
     },
 ];

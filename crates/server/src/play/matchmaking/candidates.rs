@@ -81,6 +81,7 @@ async fn add_open_games(app: &App, pooled: &mut [Pooled]) -> Result<(), Problem>
                 rating: ratings::standing(&known, game.creator(), category).at(now),
                 since: game.created_at(),
                 range: None,
+                side: None,
                 colors: Colors::default(),
                 last_opponent: None,
             });

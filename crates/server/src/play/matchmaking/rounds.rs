@@ -207,6 +207,7 @@ mod tests {
             is_real_time: true,
             rating: Rating::INITIAL,
             range: None,
+            side: None,
             sides: Vec::new(),
             last_opponent: None,
             since: ago(since_ms),

@@ -93,13 +93,9 @@ async fn s9_who_goes_away_seeks_no_more() {
     drop(stream);
     settles(async || waiting(&server).await == 0).await;
     let stream = seeks(&ann, "time=5&increment=0&color=white").await;
-    assert_eq!(
-        open(&server).await.len(),
-        1,
-        "a side of one's own waits in the lobby"
-    );
+    assert_eq!(waiting(&server).await, 1);
     drop(stream);
-    settles(async || open(&server).await.is_empty()).await;
+    settles(async || waiting(&server).await == 0).await;
 }
 
 #[tokio::test]
@@ -112,11 +108,9 @@ async fn s9_somebody_has_one_seek() {
     assert_eq!(waiting(&server).await, 1);
     let mut third = seeks(&ann, "time=3&increment=2&color=black").await;
     second.ends().await;
-    settles(async || waiting(&server).await == 0).await;
-    assert_eq!(open(&server).await.len(), 1);
+    assert_eq!(waiting(&server).await, 1);
     let _fourth = seeks(&ann, USUAL).await;
     third.ends().await;
-    settles(async || open(&server).await.is_empty()).await;
     assert_eq!(waiting(&server).await, 1);
 }
 
@@ -178,7 +172,7 @@ async fn s9_a_side_is_given_as_it_is_asked_for() {
         seeks(&ann, &form("white")).await,
         seeks(&bob, &form("white")).await,
     ];
-    assert_eq!(open(&server).await.len(), 2);
+    assert_eq!(waiting(&server).await, 2);
     let cleo = Player::person(&server, "cleo").await;
     let mut events = cleo.events().await;
     let mut black = seeks(&cleo, &form("black")).await;
@@ -221,6 +215,25 @@ async fn s9_a_rating_range_is_kept() {
 }
 
 #[tokio::test]
+async fn s9_a_rating_range_is_kept_by_who_wants_a_side_too() {
+    let server = Server::start().await;
+    let (ann, bob) = (
+        Player::person(&server, "ann").await,
+        Player::person(&server, "bob").await,
+    );
+    let white = "time=10&increment=0&color=white&ratingRange=1000-1400";
+    let mut first = seeks(&ann, white).await;
+    let mut second = seeks(&bob, "time=10&increment=0").await;
+    // Long enough for several rounds of pairing.
+    assert_eq!(first.raw().await.as_deref(), Some(""));
+    assert_eq!(waiting(&server).await, 2);
+    let mut third = seeks(&bob, "time=10&increment=0&color=black").await;
+    second.ends().await;
+    assert_eq!(third.raw().await.as_deref(), Some(""));
+    assert_eq!(waiting(&server).await, 2);
+}
+
+#[tokio::test]
 async fn s9_what_cannot_be_sought_is_refused_by_its_field() {
     let server = Server::start().await;
     let ann = Player::person(&server, "ann").await;
@@ -247,8 +260,10 @@ async fn s9_whoever_plays_does_not_seek_and_is_told_so() {
         Player::person(&server, "bob").await,
     );
     ann.plays(&bob, json!({})).await;
-    let why = error(send(&ann, USUAL).await, 400).await;
-    assert!(why.is_string(), "{why}");
+    for form in [USUAL, "time=10&increment=5&color=white"] {
+        let why = error(send(&ann, form).await, 400).await;
+        assert!(why.is_string(), "{why}");
+    }
 }
 
 /// An open game made at another door is as good as a seek.
