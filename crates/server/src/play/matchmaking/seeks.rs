@@ -133,8 +133,44 @@ impl Drop for Seek {
         }
         let ticket = self.ticket;
         self.app.rooms.spawn(Thread::Telling, async move {
-            // If the store cannot be told, it is found out that they are gone.
-            drop(queue::give_up(&app, ticket).await);
+            let give_up = || queue::give_up(&app, ticket);
+            insist(give_up, || app.rooms.is_closing()).await;
         });
+    }
+}
+
+/// Tries until it is done, for whoever left would be paired; a server that stops leaves it
+/// to the next round that misses them.
+async fn insist<F>(mut attempt: impl FnMut() -> F, is_closing: impl Fn() -> bool)
+where
+    F: Future<Output = Result<(), Problem>>,
+{
+    while attempt().await.is_err() && !is_closing() {
+        sleep(ASK_AGAIN).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn s9_a_seek_is_given_up_however_often_the_store_cannot_be_told() {
+        let tries = Cell::new(0);
+        let attempt = |fails: u32| {
+            let tries = &tries;
+            move || {
+                tries.set(tries.get() + 1);
+                let is_done = tries.get() > fails;
+                async move { is_done.then_some(()).ok_or_else(Problem::unavailable) }
+            }
+        };
+        insist(attempt(2), || false).await;
+        assert_eq!(tries.get(), 3);
+        tries.set(0);
+        insist(attempt(2), || true).await;
+        assert_eq!(tries.get(), 1, "who stops does not wait");
     }
 }
