@@ -1,5 +1,6 @@
 //! Section 2: what a limit must never do to a game.
 
+use reqwest::Method;
 use serde_json::json;
 
 use super::Player;
@@ -63,7 +64,7 @@ async fn s2_too_many_challenges_are_refused_with_the_time_to_wait() {
     Player::person(&server, "bob").await;
     for _ in 0..20 {
         let path = "/api/challenge/bob";
-        let response = ann.send(reqwest::Method::POST, path, None, &[]).await;
+        let response = ann.send(Method::POST, path, None, &[]).await;
         if response.status().as_u16() == 429 {
             assert!(response.headers().contains_key("retry-after"));
             let body: serde_json::Value = response.json().await.expect("JSON");
@@ -96,9 +97,38 @@ async fn s2_a_bot_follows_all_games_that_it_plays() {
     let mut others = Vec::new();
     for number in 0..20 {
         let path = format!("/api/stream/games/{number}");
-        let response = bot.send(reqwest::Method::POST, &path, None, &[]).await;
+        let response = bot.send(Method::POST, &path, None, &[]).await;
         others.push((response.status().as_u16(), response));
     }
     let statuses: Vec<u16> = others.iter().map(|(status, _)| *status).collect();
     assert_eq!(statuses, [&[200; 19][..], &[429]].concat());
+}
+
+/// Each of these may ask the store for hundreds of things.
+#[tokio::test]
+async fn s2_requests_that_name_many_are_limited_by_address() {
+    let server = Server::start_with(|settings| settings.rate_limits = true).await;
+    let nobody = Player {
+        client: server.nobody(),
+        name: String::new(),
+        api: "/api/board",
+    };
+    for (method, path) in [
+        (Method::POST, "/api/users"),
+        (Method::POST, "/api/token/test"),
+        (Method::POST, "/api/games/export/_ids"),
+        (Method::GET, "/api/bot/online?nb=512"),
+    ] {
+        let mut last = 200;
+        for _ in 0..500 {
+            let body = Some(("", "ann".to_owned()));
+            let response = nobody.send(method.clone(), path, body, &[]).await;
+            last = response.status().as_u16();
+            if last != 200 {
+                break;
+            }
+        }
+        assert_eq!(last, 429, "{path}");
+    }
+    assert_eq!(nobody.get("/api/users/status?ids=ann").await.0, 200);
 }
