@@ -369,7 +369,10 @@ async fn s4_a_game_against_the_computer_is_created() {
     );
     let start = events.next().await;
     assert_eq!(start["game"]["id"], made["id"]);
+    assert_eq!(start["game"]["source"], "ai");
     let id = made["id"].as_str().expect("an id");
+    let exported = ann.client.json(&format!("/game/export/{id}")).await;
+    assert_eq!(exported["source"], "ai");
     let mut board = ann.board(id).await;
     assert_eq!(board.next().await["black"]["title"], "BOT");
     ann.done(id, "move/e2e4").await;

@@ -65,6 +65,10 @@ async fn s9_both_streams_end_when_two_are_paired_and_the_game_is_announced() {
         panic!("two of them");
     };
     assert_eq!(anns["gameId"], bobs["gameId"]);
+    assert_eq!(
+        (&anns["source"], &bobs["source"]),
+        (&json!("pool"), &json!("pool"))
+    );
     assert_ne!(anns["color"], bobs["color"]);
     assert_eq!(
         (&anns["speed"], &anns["secondsLeft"]),
@@ -280,6 +284,8 @@ async fn s9_a_seek_finds_a_game_of_the_lobby() {
     let id = made["id"].as_str().expect("an id");
     let game = ann.client.game(id).await;
     assert_eq!(game["state"], "ACTIVE");
+    let (_, playing) = ann.get("/api/account/playing").await;
+    assert_eq!(playing["nowPlaying"][0]["source"], "lobby");
 }
 
 /// Half a minute without a sign of life ends a ticket; an open stream is one.

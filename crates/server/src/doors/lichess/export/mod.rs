@@ -68,6 +68,7 @@ pub(super) struct Writer {
 
 /// A game, and what is asked once for many.
 pub(super) struct Page {
+    app: App,
     pub(super) sights: Vec<Sight>,
     names: Arc<Names>,
     rated: std::collections::HashMap<TableId, RatedGame>,
@@ -82,6 +83,7 @@ impl Page {
         let finished = sights.iter().map(|sight| (sight.id, &*sight.game));
         let rated = ratings::of_games(app, finished).await?;
         Ok(Page {
+            app: app.clone(),
             sights,
             names,
             rated,
@@ -91,7 +93,7 @@ impl Page {
     /// What is written of a game besides its record.
     pub(super) fn card(&self, base: &Base, sight: &Sight) -> Card {
         let rated = self.rated.get(&sight.id);
-        Card::new(base, sight.id, &sight.game, &self.names, rated)
+        Card::new(&self.app, base, sight.id, &sight.game, &self.names, rated)
     }
 }
 
