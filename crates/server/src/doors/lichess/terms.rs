@@ -38,6 +38,20 @@ fn rules(fields: &Fields) -> Result<Rules, Error> {
     Rules::from_key(key).ok_or_else(|| Error::form("variant", "Invalid variant"))
 }
 
+/// What the two are asked to refrain from. Clients are told again what they asked for;
+/// nobody here is held to it.
+pub(super) fn house_rules(fields: &Fields) -> Vec<&str> {
+    let known = [
+        "noAbort",
+        "noRematch",
+        "noGiveTime",
+        "noClaimWin",
+        "noEarlyDraw",
+    ];
+    let asked = fields.list("rules").into_iter();
+    asked.filter(|rule| known.contains(rule)).collect()
+}
+
 /// Seconds, or days for a move, or no clock at all.
 fn control(fields: &Fields) -> Result<TimeControl, Error> {
     let limit: Option<u32> = fields.number("clock.limit")?;
