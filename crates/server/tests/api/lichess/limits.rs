@@ -132,3 +132,25 @@ async fn s2_requests_that_name_many_are_limited_by_address() {
     }
     assert_eq!(nobody.get("/api/users/status?ids=ann").await.0, 200);
 }
+
+#[tokio::test]
+async fn s2_without_a_token_a_stream_tells_of_fewer_games() {
+    let server = Server::start().await;
+    let ann = Player::person(&server, "ann").await;
+    let nobody = Player {
+        client: server.nobody(),
+        ..ann.clone()
+    };
+    let ids = |many: usize| vec!["aaaaaaaa"; many].join(",");
+    for (player, many, expected) in [
+        (&nobody, 100, 200),
+        (&nobody, 101, 400),
+        (&ann, 500, 200),
+        (&ann, 501, 400),
+    ] {
+        let body = Some(("", ids(many)));
+        let path = "/api/stream/games/some";
+        let response = player.send(Method::POST, path, body, &[]).await;
+        assert_eq!(response.status().as_u16(), expected, "{many}");
+    }
+}
