@@ -11,7 +11,7 @@ use chess::table::{State as Phase, Table};
 use serde_json::{Value, json};
 use store::TableId;
 
-use super::body::{Fields, Sent};
+use super::body::{Asked as Query, Fields, Sent};
 use super::caller::{Base, Player, game_id};
 use super::challenge::Challenges;
 use super::error::Error;
@@ -166,7 +166,8 @@ async fn shown(app: &App, base: &str, sight: &Sight, caller: &Caller) -> Result<
     Ok(known.json(sight.id, &sight.game, Some(caller.number())))
 }
 
-/// A game for whoever comes; the caller has one of the places.
+/// A game for whoever comes; the caller has one of the places, and whoever comes says which
+/// unless the caller did.
 async fn open(
     State(app): State<App>,
     player: Player,
@@ -257,12 +258,18 @@ async fn show(
     Ok(Json(known.json(id, &game, Some(caller.number()))))
 }
 
-/// Accepts a challenge: the game begins.
-async fn accept(State(app): State<App>, player: Player, Path(id): Path<String>) -> Done {
+/// Accepts a challenge: the game begins. Where nobody has chosen, `color` says which side.
+async fn accept(
+    State(app): State<App>,
+    player: Player,
+    Path(id): Path<String>,
+    Query(query): Query,
+) -> Done {
     let caller = player.with(&TO_WRITE)?;
     let id = challenge_id(&id)?;
+    let side = terms::side(&query)?;
     let asked = Asked::new(&app, &caller);
-    match join::by_id(&asked, id).await {
+    match join::on_side(&asked, id, side).await {
         // Whoever made an open one has a place already.
         Err(problem) if problem.code == "own_game" => {
             let game = visible(&app, id, Some(&caller)).await?;

@@ -351,7 +351,32 @@ async fn s6_an_open_challenge_is_for_whoever_comes() {
             .0,
         200
     );
-    assert_eq!(events.next().await["game"]["id"], json!(id));
+    let started = events.next().await;
+    assert_eq!(started["game"]["id"], json!(id));
+    assert_eq!(started["game"]["color"], "black", "whoever came chose");
+}
+
+#[tokio::test]
+async fn s6_who_comes_to_an_open_challenge_takes_a_side() {
+    let server = Server::start().await;
+    let (ann, bob) = (
+        Player::person(&server, "ann").await,
+        Player::person(&server, "bob").await,
+    );
+    for (made, came, black) in [
+        ("random", "white", "ann"),
+        ("random", "black", "bob"),
+        // What its maker has chosen stays.
+        ("white", "white", "bob"),
+    ] {
+        let terms = json!({ "clock.limit": 180, "clock.increment": 2, "color": made });
+        let (_, open) = ann.post_json("/api/challenge/open", terms).await;
+        assert_eq!(open["color"], made);
+        let id = open["id"].as_str().expect("an id");
+        let path = format!("/api/challenge/{id}/accept?color={came}");
+        assert_eq!(bob.post(&path).await.0, 200);
+        assert_eq!(ann.client.game(id).await["black"], black, "{made} {came}");
+    }
 }
 
 #[tokio::test]
