@@ -233,6 +233,7 @@ contract! {
     }
     analyses {
         an_analysis_is_asked_for_once
+        of_several_it_is_known_which_are_done
         only_so_many_are_open
         the_oldest_is_taken_by_one_at_a_time
         what_came_of_it_is_kept
