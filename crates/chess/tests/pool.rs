@@ -190,6 +190,7 @@ impl World {
                 rating: player.standing.at(self.now),
                 since,
                 range: None,
+                side: None,
                 colors: player.colors,
                 last_opponent: player.last_opponent,
             })

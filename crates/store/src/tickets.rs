@@ -41,6 +41,8 @@ pub struct Wish {
     pub rating: Rating,
     /// The points an opponent must have, if they said so.
     pub range: Option<RangeInclusive<u32>>,
+    /// The side that they want, if they said so.
+    pub side: Option<Color>,
     /// The sides of their last games, the oldest first.
     pub sides: Vec<Color>,
     /// Whom they played last.
@@ -139,6 +141,7 @@ impl Ticket {
             rating: wish.rating,
             since: wish.since,
             range: wish.range.clone(),
+            side: wish.side,
             colors: Colors::of(wish.sides.iter().copied()),
             last_opponent: wish.last_opponent,
         }
@@ -158,6 +161,19 @@ impl Ticket {
 /// Sides as they are stored: a letter each.
 pub(crate) fn sides_text(sides: &[Color]) -> String {
     sides.iter().map(|side| side.char()).collect()
+}
+
+/// The side somebody wants as it is stored.
+pub(crate) fn side_text(side: Option<Color>) -> Option<String> {
+    side.map(|side| side.char().to_string())
+}
+
+/// What [`side_text`] wrote; `None` if that cannot be.
+pub(crate) fn side(text: Option<&str>) -> Option<Option<Color>> {
+    match text {
+        None => Some(None),
+        Some(text) => Some(Some(*sides(text)?.first()?)),
+    }
 }
 
 /// What [`sides_text`] wrote.

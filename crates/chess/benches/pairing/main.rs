@@ -71,6 +71,7 @@ fn pool(make: impl Fn(u32, Seeker) -> Seeker) -> Vec<Seeker> {
         rating: Rating::INITIAL,
         since: NOW,
         range: None,
+        side: None,
         colors: Colors::default(),
         last_opponent: None,
     };

@@ -317,8 +317,10 @@ impl Search<'_> {
         let avoided = self.matters == Matters::SidesAndLastOpponents
             && self.room.policy.avoids_last_opponent
             && have_met;
+        let want_the_same = one.chosen().is_some() && one.chosen() == other.chosen();
         one.player != other.player
             && !avoided
+            && !want_the_same
             && !self.room.blocks.between(one.player, other.player)
     }
 }

@@ -40,6 +40,8 @@ pub struct Seeker {
     pub since: Timestamp,
     /// The points that an opponent must have, if it was asked for.
     pub range: Option<RangeInclusive<u32>>,
+    /// The side that a ticket's owner asked for; an open game says its own.
+    pub side: Option<Color>,
     /// The sides they had.
     pub colors: Colors,
     /// Whom they played last.
@@ -67,7 +69,7 @@ impl Seeker {
     /// The side its owner has chosen.
     pub(super) fn chosen(&self) -> Option<Color> {
         match self.origin {
-            Origin::Ticket(_) => None,
+            Origin::Ticket(_) => self.side,
             Origin::OpenGame { color, .. } => color.decided(),
         }
     }

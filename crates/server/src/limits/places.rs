@@ -34,6 +34,8 @@ struct Open {
 
 struct Account {
     streams: usize,
+    /// Those of them that count for what an account may have.
+    counted: usize,
     /// Changes whenever a token or a right of the account may have died.
     changed: watch::Sender<()>,
 }
@@ -58,15 +60,33 @@ impl Places {
         account: Option<PlayerId>,
         address: Option<IpAddr>,
     ) -> Result<Place, Problem> {
+        self.take_one(account, address, true)
+    }
+
+    /// Takes a place for a stream that something else bounds for each account, as its games
+    /// bound the streams of them: it counts for the address alone.
+    ///
+    /// # Errors
+    /// `too_many_streams`.
+    pub fn take_of_game(&self, account: PlayerId, address: IpAddr) -> Result<Place, Problem> {
+        self.take_one(Some(account), Some(address), false)
+    }
+
+    fn take_one(
+        &self,
+        account: Option<PlayerId>,
+        address: Option<IpAddr>,
+        is_counted: bool,
+    ) -> Result<Place, Problem> {
         let address = address.map(whole);
         let mut open = self.open();
         let by_account = account
             .and_then(|a| open.accounts.get(&a))
-            .map_or(0, |a| a.streams);
+            .map_or(0, |a| a.counted);
         let by_address = address
             .and_then(|a| open.addresses.get(&a))
             .map_or(0, |n| *n);
-        let whose = if by_account >= self.0.per_account {
+        let whose = if is_counted && by_account >= self.0.per_account {
             Some(("account", self.0.per_account))
         } else if by_address >= self.0.per_address {
             Some(("address", self.0.per_address))
@@ -82,15 +102,18 @@ impl Places {
         let changes = account.map(|account| {
             let account = open.accounts.entry(account).or_insert_with(|| Account {
                 streams: 0,
+                counted: 0,
                 changed: watch::Sender::new(()),
             });
             account.streams += 1;
+            account.counted += usize::from(is_counted);
             account.changed.subscribe()
         });
         drop(open);
         Ok(Place {
             places: self.clone(),
             account,
+            is_counted,
             address,
             changes,
         })
@@ -137,6 +160,7 @@ impl Places {
 pub struct Place {
     places: Places,
     account: Option<PlayerId>,
+    is_counted: bool,
     address: Option<IpAddr>,
     changes: Option<watch::Receiver<()>>,
 }
@@ -160,6 +184,7 @@ impl Drop for Place {
             && let Some(entry) = open.accounts.get_mut(&account)
         {
             entry.streams -= 1;
+            entry.counted -= usize::from(self.is_counted);
             if entry.streams == 0 {
                 open.accounts.remove(&account);
             }

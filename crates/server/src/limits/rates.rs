@@ -48,6 +48,8 @@ pub enum Rate {
     Mail,
     /// Pages of finished games, per account or address.
     Export,
+    /// Accounts, tokens or games of which one request names many, per address.
+    Bulk,
     /// Vacations begun or changed, per account: each is told to all of its games.
     Vacation,
     /// Own streams that end the one before, per account.
@@ -111,6 +113,7 @@ struct Limiters {
     chat: Limiter,
     mail: Limiter,
     export: Limiter,
+    bulk: Limiter,
     vacation: Limiter,
     own_stream: Limiter,
     room_entry: Limiter,
@@ -150,6 +153,7 @@ impl RateLimits {
             ),
             mail: limiter(HOUR, LETTERS, LETTERS),
             export: limiter(SECOND, 1, EXPORTS),
+            bulk: limiter(SECOND, 1, BULKS),
             vacation: limiter(HOUR, VACATIONS, VACATIONS),
             own_stream: limiter(MINUTE, OWN_STREAMS, OWN_STREAMS_AT_ONCE),
             room_entry: limiter(MINUTE, ROOM_ENTRIES, ROOM_ENTRIES_AT_ONCE),
@@ -219,6 +223,7 @@ impl RateLimits {
             Rate::Chat => &limiters.chat,
             Rate::Mail => &limiters.mail,
             Rate::Export => &limiters.export,
+            Rate::Bulk => &limiters.bulk,
             Rate::Vacation => &limiters.vacation,
             Rate::OwnStream => &limiters.own_stream,
             Rate::RoomEntry => &limiters.room_entry,
@@ -238,6 +243,8 @@ impl RateLimits {
 const AT_ONCE: u32 = 5;
 /// Pages of finished games that may be asked for at once.
 const EXPORTS: u32 = 10;
+/// Requests that name many, at once: as many as programs that start together at one address.
+const BULKS: u32 = 30;
 /// How much looser a limit is that many share: everybody who tries a name, and
 /// everybody behind an address.
 const SHARED: u32 = 10;

@@ -169,7 +169,7 @@ impl Shell {
         }
         let bytes_max = match path {
             UPLOAD => UPLOAD_MAX,
-            _ => app.settings.body_bytes,
+            _ => lichess::bytes_max(path, app.settings.body_bytes),
         };
         let is_too_large = announced(request.headers()).is_some_and(|bytes| bytes > bytes_max);
         is_too_large.then(|| said(path, Problem::too_large(bytes_max)))

@@ -28,12 +28,24 @@ use crate::problem::{Kind, Problem};
 /// `game_not_found`, `not_invited`, `own_game`, `game_not_waiting`, `not_allowed`;
 /// `not_accepting` if one of them blocks the other, `barred` from rated games.
 pub(crate) async fn by_id(asked: &Asked<'_>, id: TableId) -> Result<Sight, Problem> {
+    on_side(asked, id, None).await
+}
+
+/// The same on a certain side, if the game leaves that to chance.
+///
+/// # Errors
+/// As [`by_id`].
+pub(crate) async fn on_side(
+    asked: &Asked<'_>,
+    id: TableId,
+    side: Option<Color>,
+) -> Result<Sight, Problem> {
     asked.may(TO_ANSWER, Rate::Command)?;
     let keyed = asked.keyed().await?;
     if let Keyed::Again(first) = keyed {
         return asked.again(&first).await;
     }
-    match take_seat(asked, id, false, &keyed).await {
+    match take_side(asked, id, false, side, &keyed).await {
         Ok(game) => Ok(asked.answer(id, &keyed, &game)),
         Err(problem) => asked.unless_answered(&keyed, problem).await,
     }
@@ -108,6 +120,16 @@ pub(super) async fn take_seat(
     by_code: bool,
     keyed: &Keyed,
 ) -> Result<Arc<Game>, Problem> {
+    take_side(asked, id, by_code, None, keyed).await
+}
+
+async fn take_side(
+    asked: &Asked<'_>,
+    id: TableId,
+    by_code: bool,
+    side: Option<Color>,
+    keyed: &Keyed,
+) -> Result<Arc<Game>, Problem> {
     let (app, caller) = (asked.app, asked.caller);
     let waiting = app.games.read(id, None).await?;
     if !by_code && !may_see(&waiting, Some(caller)) {
@@ -124,11 +146,10 @@ pub(super) async fn take_seat(
         has_room_for_more(app, caller.number()).await?;
         may_meet(app, &waiting, caller.number()).await?;
     }
-    let toss = if rand::rng().random() {
-        Color::White
-    } else {
-        Color::Black
-    };
+    let toss = side.unwrap_or_else(|| match rand::rng().random() {
+        true => Color::White,
+        false => Color::Black,
+    });
     let category = Category::of(waiting.terms());
     let command = Command::Join {
         toss,

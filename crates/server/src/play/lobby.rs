@@ -13,6 +13,7 @@ use super::App;
 use super::create::is_guest;
 use super::lists::Page;
 use super::look::Sight;
+use super::standing;
 use crate::auth::Caller;
 use crate::games::Listed;
 use crate::problem::Problem;
@@ -27,7 +28,8 @@ const LOOKS_MAX: u32 = 3;
 /// Who looks at the lobby.
 pub(crate) struct Viewer {
     who: Option<PlayerId>,
-    is_guest: bool,
+    /// Whether rated games are not for them: guests have no rating, and some are barred.
+    is_unrated: bool,
     /// Players whom they do not meet.
     avoids: HashSet<PlayerId>,
 }
@@ -46,9 +48,17 @@ impl Viewer {
             }
             None => HashSet::new(),
         };
+        let is_unrated = match caller {
+            Some(caller) if is_guest(&caller.person) => true,
+            Some(caller) => {
+                let barred = standing::barred_among(app, &[caller.number()]).await?;
+                !barred.is_empty()
+            }
+            None => false,
+        };
         Ok(Viewer {
             who: caller.map(Caller::number),
-            is_guest: caller.is_some_and(|caller| is_guest(&caller.person)),
+            is_unrated,
             avoids,
         })
     }
@@ -60,7 +70,7 @@ pub(crate) fn may_join(viewer: &Viewer, game: &Game) -> bool {
     let creator = game.creator();
     game.is_open()
         && viewer.who != Some(creator)
-        && !(viewer.is_guest && game.terms().rated)
+        && !(viewer.is_unrated && game.terms().rated)
         && !viewer.avoids.contains(&creator)
 }
 
@@ -109,7 +119,7 @@ pub(crate) async fn page(
     after: Option<Cursor>,
     limit: u32,
 ) -> Result<Page, Problem> {
-    let rated = match (viewer.is_guest, filter.rated) {
+    let rated = match (viewer.is_unrated, filter.rated) {
         (true, Some(true)) => {
             let (games, next) = (Vec::new(), None);
             return Ok(Page { games, next });

@@ -16,6 +16,17 @@ pub async fn check_rated(app: &App, player: PlayerId) -> Result<(), Problem> {
     check(app, player, SanctionKind::BarRated).await
 }
 
+/// Those of these who may play no rated games.
+///
+/// # Errors
+/// `unavailable` if the store cannot say.
+pub async fn barred_among(app: &App, players: &[PlayerId]) -> Result<Vec<PlayerId>, Problem> {
+    let barred = app
+        .store
+        .sanctioned_among(players, SanctionKind::BarRated, app.wall());
+    Ok(barred.await?)
+}
+
 /// Insists that somebody may speak at all.
 ///
 /// # Errors

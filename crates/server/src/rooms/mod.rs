@@ -149,6 +149,14 @@ impl Rooms {
         self.0.places.take(who, Some(from))
     }
 
+    /// A place for a player's stream of a game that they play.
+    ///
+    /// # Errors
+    /// `too_many_streams` at that address.
+    pub fn place_at_game(&self, who: PlayerId, from: IpAddr) -> Result<Place, Problem> {
+        self.0.places.take_of_game(who, from)
+    }
+
     /// What the network takes from players.
     pub fn lags(&self) -> &Lags {
         &self.0.lags

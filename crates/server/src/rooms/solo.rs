@@ -156,6 +156,20 @@ impl Solos {
         }
     }
 
+    /// Somebody's streams of games that are open here, and since when: for the node where
+    /// they have just opened their own, which paid no heed to these before.
+    pub(super) fn games_of(&self, player: PlayerId) -> Vec<(Solo, Opened)> {
+        let open = lock(&self.0);
+        let theirs = open.games.iter().filter(|((whose, _), _)| *whose == player);
+        let streams = theirs.flat_map(|((_, table), clients)| {
+            let one = |(client, entry): (&u64, &Entry)| {
+                (Solo::Game(player, *table, *client), entry.opened)
+            };
+            clients.iter().map(one)
+        });
+        streams.collect()
+    }
+
     /// Another node's is closed, whoever looks after that.
     pub(super) fn closed_elsewhere(&self, player: PlayerId, table: TableId, node: NodeId) {
         let mut open = lock(&self.0);
@@ -293,6 +307,24 @@ mod tests {
         solos.opened_elsewhere(game, THERE);
         solos.leave(Solo::Own(ann, 7), serial);
         assert_eq!(solos.gone(|_| false), []);
+    }
+
+    #[test]
+    fn s7_a_game_that_was_open_before_the_own_stream_is_missed_too() {
+        let (here, there) = (Solos::default(), Solos::default());
+        let (ann, bob, table) = (who(1), who(2), TableId::from_random(7));
+        let (_, _anns) = there.enter(Solo::Game(ann, table, 1), Opened(3, 2));
+        let (_, _bobs) = there.enter(Solo::Game(bob, table, 1), Opened(3, 2));
+        here.opened_elsewhere(Solo::Game(ann, table, 1), Opened(3, 2));
+        let (_, _own) = here.enter(Solo::Own(ann, 7), HERE);
+        // What was said before nobody here remembers: the other node says it again.
+        let games = there.games_of(ann);
+        assert_eq!(games, [(Solo::Game(ann, table, 1), Opened(3, 2))]);
+        for (solo, opened) in games {
+            here.opened_elsewhere(solo, opened);
+        }
+        assert_eq!(here.gone(|node| node == NodeId(2)), []);
+        assert_eq!(here.gone(|_| false), [(ann, table)]);
     }
 
     #[test]

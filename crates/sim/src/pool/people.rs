@@ -157,6 +157,7 @@ impl World {
             is_real_time: true,
             rating: standing.at(now),
             range: None,
+            side: None,
             sides,
             last_opponent,
             since: now,

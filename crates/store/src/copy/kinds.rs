@@ -449,6 +449,7 @@ const TICKETS: Kind = kind(
         ("fate", Text),
         ("table_id", Int),
         ("ended_at", Int),
+        ("side", Text),
     ],
 );
 

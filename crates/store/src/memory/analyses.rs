@@ -53,6 +53,14 @@ impl Analyses {
         self.0.get(&table).map(|(one, _)| one.clone())
     }
 
+    pub(crate) fn done_among(&self, tables: &[TableId]) -> Vec<TableId> {
+        let is_done = |table: &&TableId| {
+            let analysis = self.0.get(*table);
+            analysis.is_some_and(|(one, _)| one.result.is_some())
+        };
+        tables.iter().filter(is_done).copied().collect()
+    }
+
     pub(crate) fn take(&mut self, now: Timestamp, until: Timestamp) -> Option<Analysis> {
         let is_free = |one: &Analysis| {
             one.result.is_none() && one.leased_until.is_none_or(|leased| leased <= now)

@@ -112,6 +112,19 @@ impl Fair {
         theirs
     }
 
+    pub(crate) fn sanctioned_among(
+        &self,
+        players: &[PlayerId],
+        kind: SanctionKind,
+        at: Timestamp,
+    ) -> Vec<PlayerId> {
+        let holds = |sanction: &&Sanction| {
+            sanction.kind == kind && sanction.holds(at) && players.contains(&sanction.account)
+        };
+        let holding = self.sanctions.values().filter(holds);
+        holding.map(|sanction| sanction.account).collect()
+    }
+
     pub(crate) fn notices_of(&self, account: PlayerId, is_unseen: bool) -> Vec<Notice> {
         self.notices
             .values()

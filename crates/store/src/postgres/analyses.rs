@@ -71,6 +71,15 @@ pub(crate) async fn of(db: &Db, table: TableId) -> Result<Option<Analysis>, Faul
     found.as_ref().map(analysis).transpose()
 }
 
+/// Those of these whose analysis is done.
+pub(crate) async fn done_among(db: &Db, tables: &[TableId]) -> Result<Vec<TableId>, Fault> {
+    let select = "SELECT table_id FROM analyses WHERE table_id = ANY($1) AND result IS NOT NULL";
+    let select = db.prepare_cached(select).await?;
+    let tables: Vec<i64> = tables.iter().copied().map(table_column).collect();
+    let found = db.query(&select, &[&tables]).await?;
+    found.iter().map(|row| row.table(0)).collect()
+}
+
 pub(crate) async fn take(
     db: &mut Db,
     now: Timestamp,

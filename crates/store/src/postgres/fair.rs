@@ -7,6 +7,7 @@ use tokio_postgres::Row as SqlRow;
 use tokio_postgres::types::ToSql;
 
 use super::fault::Fault;
+use super::social::numbers;
 use super::values::{Columns, at, int, small, table, who};
 use super::{Db, outbox, revocations, upkeep};
 use crate::{
@@ -238,6 +239,26 @@ pub(crate) async fn sanctions_of(db: &Db, account: PlayerId) -> Result<Vec<Sanct
         })
     };
     found.iter().map(one).collect()
+}
+
+/// Those of these for whom a sanction of that kind holds at that moment.
+pub(crate) async fn sanctioned_among(
+    db: &Db,
+    players: &[PlayerId],
+    kind: SanctionKind,
+    now: Timestamp,
+) -> Result<Vec<PlayerId>, Fault> {
+    let select = db
+        .prepare_cached(
+            "SELECT account FROM sanctions
+              WHERE account = ANY($1) AND kind = $2 AND (until IS NULL OR until > $3)
+              ORDER BY account",
+        )
+        .await?;
+    let found = db
+        .query(&select, &[&numbers(players), &kind.name(), &at(now)])
+        .await?;
+    found.iter().map(|row| row.who(0)).collect()
 }
 
 /// What its owner was told, oldest first; only what was not put away, if so asked.

@@ -9,7 +9,7 @@ use crate::Error;
 
 /// The steps. The first makes version 1, and so on; a released step never
 /// changes, a new one is added below it.
-const MIGRATIONS: [Step; 15] = [
+const MIGRATIONS: [Step; 16] = [
     Step {
         sql: include_str!("migrations/0001_first.sql"),
         oldest: 1,
@@ -83,6 +83,12 @@ const MIGRATIONS: [Step; 15] = [
     // link that one of before makes is not counted while both run.
     Step {
         sql: include_str!("migrations/0015_links.sql"),
+        oldest: 13,
+    },
+    // One of before does not know who wants which side: for as long as it runs beside, it
+    // may give somebody the other one.
+    Step {
+        sql: include_str!("migrations/0016_sides.sql"),
         oldest: 13,
     },
 ];

@@ -278,6 +278,6 @@ async fn since(db: &Db, sql: &str, account: PlayerId) -> Result<Vec<(PlayerId, T
         .collect()
 }
 
-fn numbers(players: &[PlayerId]) -> Vec<i64> {
+pub(super) fn numbers(players: &[PlayerId]) -> Vec<i64> {
     players.iter().copied().map(who).collect()
 }

@@ -14,11 +14,11 @@ use super::Db;
 use super::fault::Fault;
 use super::steps::{Rows, Steps, value};
 use super::values::{Columns, at, int, table, who};
-use crate::tickets::{sides, sides_text};
+use crate::tickets::{side, side_text, sides, sides_text};
 use crate::{Begins, Error, Queued, TableId, Ticket, TicketFate, Wish};
 
 const COLUMNS: &str = "id, account, pool, is_real_time, points_milli, deviation_milli, volatility_nano, \
-                       range_min, range_max, sides, last_opponent, since, seen_at, fate, table_id, ended_at";
+                       range_min, range_max, sides, last_opponent, since, seen_at, fate, table_id, ended_at, side";
 
 const HOLD: &str =
     "SELECT 1 FROM accounts WHERE number = ANY($1) ORDER BY number FOR NO KEY UPDATE";
@@ -87,8 +87,8 @@ pub(crate) async fn queue(db: &mut Db, wish: Wish) -> Result<Queued, Fault> {
     } = wish.rating.stored();
     let insert = "INSERT INTO tickets
       (account, pool, is_real_time, points_milli, deviation_milli, volatility_nano, range_min, range_max,
-       sides, last_opponent, since, seen_at, fate)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, 'SEARCHING') RETURNING id";
+       sides, last_opponent, since, seen_at, side, fate)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, 'SEARCHING') RETURNING id";
     let row = transaction
         .query_one(
             insert,
@@ -104,6 +104,7 @@ pub(crate) async fn queue(db: &mut Db, wish: Wish) -> Result<Queued, Fault> {
                 &sides_text(&wish.sides),
                 &wish.last_opponent.map(who),
                 &at(wish.since),
+                &side_text(wish.side),
             ],
         )
         .await?;
@@ -222,6 +223,7 @@ fn ticket(row: &SqlRow) -> Result<Ticket, Fault> {
             is_real_time: row.col(3)?,
             rating: rating.ok_or_else(|| wrong("rating"))?,
             range: range.map(|(least, most)| least..=most),
+            side: side(row.col(16)?).ok_or_else(|| wrong("side"))?,
             sides: sides(row.col(9)?).ok_or_else(|| wrong("sides"))?,
             last_opponent: row.who_or(10)?,
             since: row.at(11)?,

@@ -43,6 +43,19 @@ pub(crate) fn of(db: &Connection, table: TableId) -> Result<Option<Analysis>, Fa
     Ok(found)
 }
 
+/// Those of these whose analysis is done.
+pub(crate) fn done_among(db: &Connection, tables: &[TableId]) -> Result<Vec<TableId>, Fault> {
+    let select = "SELECT 1 FROM analyses WHERE table_id = ?1 AND result IS NOT NULL";
+    let mut select = db.prepare_cached(select)?;
+    let mut done = Vec::new();
+    for table in tables {
+        if select.exists((*table,))? {
+            done.push(*table);
+        }
+    }
+    Ok(done)
+}
+
 pub(crate) fn take(
     db: &Connection,
     now: Timestamp,

@@ -6,6 +6,7 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Params, Row as SqlRow};
 
 use super::fault::Fault;
+use super::social::list;
 use super::values::{At, Number, Who, int};
 use super::{outbox, upkeep};
 use crate::{
@@ -187,6 +188,26 @@ pub(crate) fn sanctions_of(db: &Connection, account: PlayerId) -> Result<Vec<San
                 by: r.get(4)?,
                 at: r.get::<_, At>(5)?.0,
             })
+        })?
+        .collect::<Result<_, _>>()?;
+    Ok(found)
+}
+
+/// Those of these for whom a sanction of that kind holds at that moment.
+pub(crate) fn sanctioned_among(
+    db: &Connection,
+    players: &[PlayerId],
+    kind: SanctionKind,
+    at: Timestamp,
+) -> Result<Vec<PlayerId>, Fault> {
+    let found = db
+        .prepare_cached(
+            "SELECT account FROM sanctions
+              WHERE account IN (SELECT value FROM json_each(?1)) AND kind = ?2
+                AND (until IS NULL OR until > ?3) ORDER BY account",
+        )?
+        .query_map((list(players), kind.name(), At(at)), |r| {
+            Ok(r.get::<_, Who>(0)?.0)
         })?
         .collect::<Result<_, _>>()?;
     Ok(found)

@@ -242,7 +242,7 @@ fn since(
 }
 
 /// Players as a JSON list.
-fn list(players: &[PlayerId]) -> String {
+pub(super) fn list(players: &[PlayerId]) -> String {
     let numbers: Vec<_> = players.iter().map(|p| p.number().to_string()).collect();
     format!("[{}]", numbers.join(","))
 }

@@ -8,11 +8,11 @@ use rusqlite::{Connection, OptionalExtension, Params, Row as SqlRow};
 
 use super::fault::Fault;
 use super::values::{At, Number, Who, int};
-use crate::tickets::{sides, sides_text};
+use crate::tickets::{side, side_text, sides, sides_text};
 use crate::{Begins, Queued, TableId, Ticket, TicketFate, Wish};
 
 const COLUMNS: &str = "id, account, pool, is_real_time, points_milli, deviation_milli, volatility_nano, \
-                       range_min, range_max, sides, last_opponent, since, seen_at, fate, table_id, ended_at";
+                       range_min, range_max, sides, last_opponent, since, seen_at, fate, table_id, ended_at, side";
 
 /// A real-time game that somebody plays, other than that table.
 const PLAYS: &str = "SELECT t.id FROM seats s JOIN tables t ON t.id = s.table_id
@@ -43,8 +43,8 @@ pub(crate) fn queue(db: &Connection, wish: Wish) -> Result<Queued, Fault> {
     } = wish.rating.stored();
     db.prepare_cached(
         "INSERT INTO tickets (account, pool, is_real_time, points_milli, deviation_milli, volatility_nano,
-                              range_min, range_max, sides, last_opponent, since, seen_at, fate)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11, 'SEARCHING')",
+                              range_min, range_max, sides, last_opponent, since, seen_at, side, fate)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11, ?12, 'SEARCHING')",
     )?
     .execute((
         Who(wish.account),
@@ -58,6 +58,7 @@ pub(crate) fn queue(db: &Connection, wish: Wish) -> Result<Queued, Fault> {
         sides_text(&wish.sides),
         wish.last_opponent.map(Who),
         At(wish.since),
+        side_text(wish.side),
     ))?;
     let id = u64::try_from(db.last_insert_rowid()).unwrap_or(0);
     Ok(Queued::Entered(wish.numbered(id)))
@@ -201,6 +202,7 @@ fn ticket(r: &SqlRow<'_>) -> Result<Ticket, rusqlite::Error> {
     });
     let range = r.get::<_, Option<u32>>(7)?.zip(r.get::<_, Option<u32>>(8)?);
     let fate: String = r.get(13)?;
+    let wanted: Option<String> = r.get(16)?;
     Ok(Ticket {
         id: r.get::<_, Number>(0)?.0,
         wish: Wish {
@@ -209,6 +211,7 @@ fn ticket(r: &SqlRow<'_>) -> Result<Ticket, rusqlite::Error> {
             is_real_time: r.get(3)?,
             rating: rating.ok_or_else(|| wrong(4))?,
             range: range.map(|(least, most)| least..=most),
+            side: side(wanted.as_deref()).ok_or_else(|| wrong(16))?,
             sides: sides(&r.get::<_, String>(9)?).ok_or_else(|| wrong(9))?,
             last_opponent: r.get::<_, Option<Who>>(10)?.map(|who| who.0),
             since: r.get::<_, At>(11)?.0,

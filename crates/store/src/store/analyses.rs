@@ -39,6 +39,27 @@ impl Store {
         }
     }
 
+    /// Those of these games whose analysis is done, in no particular order.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub async fn analysed_among(&self, tables: &[TableId]) -> Result<Vec<TableId>, Error> {
+        match &self.backend {
+            Backend::Sqlite(sqlite) => {
+                let tables = tables.to_vec();
+                sqlite
+                    .read(move |db| analyses::done_among(db, &tables))
+                    .await
+            }
+            Backend::Postgres(pg) => {
+                let tables = tables.to_vec();
+                pg.ask(move |db| async move { postgres::analyses::done_among(&db, &tables).await })
+                    .await
+            }
+            Backend::Memory(memory) => memory.with(|state| state.analyses.done_among(tables)),
+        }
+    }
+
     /// Takes the first that nobody is at, whichever node asks, until that moment. One that
     /// was begun too often without an end is forgotten instead.
     ///

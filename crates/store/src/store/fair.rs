@@ -169,6 +169,36 @@ impl Store {
         }
     }
 
+    /// Those of these for whom a sanction of that kind holds at that moment.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub async fn sanctioned_among(
+        &self,
+        players: &[PlayerId],
+        kind: SanctionKind,
+        at: Timestamp,
+    ) -> Result<Vec<PlayerId>, Error> {
+        match &self.backend {
+            Backend::Sqlite(sqlite) => {
+                let players = players.to_vec();
+                sqlite
+                    .read(move |db| fair::sanctioned_among(db, &players, kind, at))
+                    .await
+            }
+            Backend::Postgres(pg) => {
+                let players = players.to_vec();
+                pg.ask(move |db| async move {
+                    postgres::fair::sanctioned_among(&db, &players, kind, at).await
+                })
+                .await
+            }
+            Backend::Memory(memory) => {
+                memory.with(|state| state.fair.sanctioned_among(players, kind, at))
+            }
+        }
+    }
+
     /// What the owner of an account was told, oldest first; only what was not put away, if
     /// so asked.
     ///

@@ -50,6 +50,29 @@ pub(crate) fn an_analysis_is_asked_for_once(home: &mut Home) {
     assert_eq!(of(store, 7), Some(made));
 }
 
+pub(crate) fn of_several_it_is_known_which_are_done(home: &mut Home) {
+    let store = home.store();
+    for table in 1..=3 {
+        queued(store, table, table);
+    }
+    for table in 1..=2 {
+        take(store, 10).unwrap();
+        let done = store.finish_analysis(id(table), 1, "{}".into());
+        assert_eq!(wait(done), Ok(true));
+    }
+    let among = |tables: &[u64]| {
+        let tables: Vec<_> = tables.iter().map(|table| id(*table)).collect();
+        let mut done = wait(store.analysed_among(&tables)).unwrap();
+        done.sort();
+        done
+    };
+    let mut both = vec![id(1), id(2)];
+    both.sort();
+    assert_eq!(among(&[4, 3, 2, 1]), both);
+    assert_eq!(among(&[3, 2]), [id(2)]);
+    assert_eq!(among(&[]), []);
+}
+
 pub(crate) fn only_so_many_are_open(home: &mut Home) {
     let store = home.store();
     for table in 1..=3 {

@@ -135,6 +135,31 @@ pub(crate) fn a_decision_is_made_once_with_all_that_comes_of_it(home: &mut Home)
     assert_eq!(trail[0].1, verdict.audit);
 }
 
+pub(crate) fn of_several_it_is_known_for_whom_a_sanction_holds(home: &mut Home) {
+    let store = home.store();
+    let (ann, bob, cleo) = (player(1), player(2), player(3));
+    for (about, verdict) in [
+        (about(3, 1, "abuse"), mute(ann)),
+        (about(1, 2, "abuse"), mute(bob)),
+    ] {
+        let mut verdict = verdict;
+        if let Some(sanction) = verdict.sanction.as_mut().filter(|s| s.account == ann) {
+            sanction.until = None;
+        }
+        let made = report(store, about);
+        wait(store.decide_report(made.id, verdict)).unwrap();
+    }
+    let among = |players: &[PlayerId], kind, at| {
+        wait(store.sanctioned_among(players, kind, Timestamp(at))).unwrap()
+    };
+    let mute = SanctionKind::Mute;
+    assert_eq!(among(&[cleo, bob, ann], mute, 8_999), [ann, bob]);
+    assert_eq!(among(&[cleo, bob, ann], mute, 9_000), [ann]);
+    assert_eq!(among(&[cleo, bob], mute, 9_000), []);
+    assert_eq!(among(&[ann, bob], SanctionKind::BarRated, 0), []);
+    assert_eq!(among(&[], mute, 0), []);
+}
+
 pub(crate) fn a_sanction_is_changed_by_the_next_and_lifted(home: &mut Home) {
     let store = home.store();
     let bob = player(2);

@@ -233,6 +233,7 @@ contract! {
     }
     analyses {
         an_analysis_is_asked_for_once
+        of_several_it_is_known_which_are_done
         only_so_many_are_open
         the_oldest_is_taken_by_one_at_a_time
         what_came_of_it_is_kept
@@ -261,6 +262,7 @@ contract! {
         the_same_is_not_reported_twice_while_it_is_open
         reports_are_read_from_the_oldest_on
         a_decision_is_made_once_with_all_that_comes_of_it
+        of_several_it_is_known_for_whom_a_sanction_holds
         a_sanction_is_changed_by_the_next_and_lifted
         a_notice_is_there_until_its_owner_puts_it_away
         signals_of_a_kind_are_kept_up_to_a_number

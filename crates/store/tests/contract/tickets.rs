@@ -36,6 +36,7 @@ fn wish(account: u32, since: u64) -> Wish {
         is_real_time: true,
         rating: Rating::INITIAL,
         range: None,
+        side: None,
         sides: Vec::new(),
         last_opponent: None,
         since: Timestamp(since),
@@ -78,6 +79,7 @@ pub(crate) fn a_ticket_is_read_as_it_was_made(home: &mut Home) {
     let store = with_accounts(home);
     let full = Wish {
         range: Some(1400..=1600),
+        side: Some(Color::Black),
         sides: vec![Color::White, Color::Black, Color::Black],
         last_opponent: Some(player(7)),
         rating: Rating::new(1711.5, 62.25, 0.059),

@@ -24,6 +24,7 @@ fn ticket(number: u32, points: u32, waited_secs: u64) -> Seeker {
         rating: Rating::new(f64::from(points), 60.0, 0.06),
         since: Timestamp(NOW.0 - waited_secs * 1000),
         range: None,
+        side: None,
         colors: Colors::default(),
         last_opponent: None,
     }
@@ -151,6 +152,28 @@ fn white_is_for_whoever_had_it_less_often() {
         pool[1].colors = Colors::of([sides[1]]);
         let pairs = round(&pool).pairs;
         assert_eq!(pairs[0].seekers.white.player, player(white));
+    }
+}
+
+#[test]
+fn a_side_that_was_asked_for_holds_whatever_the_wait() {
+    let wants = |number, points, side| Seeker {
+        side: Some(side),
+        ..ticket(number, points, 500)
+    };
+    let pool = [wants(1, 1500, White), wants(2, 1500, White)];
+    assert_eq!(met(&round(&pool)), []);
+    let [one, two] = pool;
+    let pairs = round(&[one, two, wants(3, 1600, Black)]).pairs;
+    let sides = pairs[0].seekers.as_ref().map(|seeker| seeker.player);
+    assert_eq!((sides.white, sides.black), (player(1), player(3)));
+    for (wanted, offered, is_met) in [
+        (White, ColorChoice::White, false),
+        (White, ColorChoice::Black, true),
+        (White, ColorChoice::Random, true),
+    ] {
+        let pool = [wants(1, 1500, wanted), open_game(2, 1500, 500, offered)];
+        assert_eq!(round(&pool).pairs.len() == 1, is_met, "{offered:?}");
     }
 }
 
@@ -283,6 +306,7 @@ fn by_looking_at_everybody(pool: &[Seeker], blocks: &Blocks, policy: &Policy) ->
                 && one.player != other.player
                 && !blocks.between(one.player, other.player)
                 && (one.is_ticket() || other.is_ticket())
+                && (one.chosen().is_none() || one.chosen() != other.chosen())
                 && (any_side || sides)
                 && (any_opponent || !(policy.avoids_last_opponent && met))
         };
@@ -310,7 +334,7 @@ fn by_looking_at_everybody(pool: &[Seeker], blocks: &Blocks, policy: &Policy) ->
 fn any_pool() -> impl Strategy<Value = Vec<Seeker>> {
     let seeker = (
         (1..25_u32, 1300..1700_u32, 45.0..=350.0, 0..700_u64),
-        (0..5_u8, vec(any::<bool>(), 0..6)),
+        (0..7_u8, vec(any::<bool>(), 0..6)),
         prop::option::of(1..25_u32),
         prop::option::of((1200..1800_u32, 0..300_u32)),
     );
@@ -321,6 +345,7 @@ fn any_pool() -> impl Strategy<Value = Vec<Seeker>> {
             let seeker = Seeker {
                 rating: Rating::new(f64::from(points), deviation, 0.06),
                 range: range.map(|(least, wide)| least..=least + wide),
+                side: (kind > 4).then(|| Color::from_white(kind == 5)),
                 colors: Colors::of(sides.into_iter().map(Color::from_white)),
                 last_opponent: last.map(player),
                 ..ticket(number, points, waited)

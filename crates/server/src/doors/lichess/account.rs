@@ -6,6 +6,8 @@ use axum::Json;
 use axum::extract::State;
 use chess::game::Game;
 use chess::table::{PlayerId, State as Phase};
+use futures_util::stream::iter;
+use futures_util::{StreamExt, TryStreamExt};
 use serde_json::{Map, Value, json};
 use store::{ListQuery, TableId};
 
@@ -14,10 +16,13 @@ use super::body::{Asked as Query, Text};
 use super::caller::{Base, Player};
 use super::error::Error;
 use super::play::{Done, done};
+use super::reader::AT_ONCE;
 use super::users::Known;
 use super::words::Info;
 use crate::auth::{Caller, Names, Scope};
 use crate::games::Listed;
+use crate::http::ClientAddress;
+use crate::limits::rates::Rate;
 use crate::play::names::people;
 use crate::play::{App, upgrade};
 use crate::problem::Kind;
@@ -36,21 +41,30 @@ pub(super) fn routes() -> Vec<Call> {
 const TOKENS_MAX: usize = 1_000;
 
 /// What tokens are good for, each under its own text: nothing for a bad one.
-async fn test(State(app): State<App>, Text(text): Text) -> Result<Json<Value>, Error> {
-    let mut known = Map::new();
+async fn test(
+    State(app): State<App>,
+    ClientAddress(from): ClientAddress,
+    Text(text): Text,
+) -> Result<Json<Value>, Error> {
+    app.rates.check(Rate::Bulk, from)?;
     let tokens = text
         .split(',')
         .map(str::trim)
         .filter(|token| !token.is_empty());
-    for token in tokens.take(TOKENS_MAX) {
-        let found = match app.auth.authenticate(token).await {
-            Ok(caller) => of_token(&caller),
-            Err(problem) if problem.kind == Kind::Unavailable => return Err(problem.into()),
-            Err(_) => Value::Null,
-        };
-        known.insert(token.to_owned(), found);
-    }
-    Ok(Json(Value::Object(known)))
+    let tokens: Vec<String> = tokens.take(TOKENS_MAX).map(str::to_owned).collect();
+    let tested = iter(tokens).map(|token| {
+        let app = app.clone();
+        async move {
+            let found = match app.auth.authenticate(&token).await {
+                Ok(caller) => of_token(&caller),
+                Err(problem) if problem.kind == Kind::Unavailable => return Err(problem),
+                Err(_) => Value::Null,
+            };
+            Ok((token, found))
+        }
+    });
+    let tested: Map<String, Value> = tested.buffered(AT_ONCE).try_collect().await?;
+    Ok(Json(Value::Object(tested)))
 }
 
 fn of_token(caller: &Caller) -> Value {

@@ -14,7 +14,7 @@ use serde_json::Value;
 use url::form_urlencoded;
 
 use super::error::Error;
-use crate::http::extract::receive;
+use crate::http::extract::{receive, receive_up_to};
 use crate::play::App;
 use crate::problem::Problem;
 
@@ -30,6 +30,17 @@ pub(super) struct Asked(pub(super) Fields);
 
 /// A body as bare text, whatever it says it is.
 pub(super) struct Text(pub(super) String);
+
+/// The most that a list of tokens may have: a thousand of them, with room to spare.
+const TOKENS_BYTES: usize = 64 * 1024;
+
+/// The most that a body may have at a path, where `usual` is what others may.
+pub(crate) fn bytes_max(path: &str, usual: usize) -> usize {
+    match path.trim_end_matches('/') {
+        "/api/token/test" => usual.max(TOKENS_BYTES),
+        _ => usual,
+    }
+}
 
 impl Fields {
     /// What was sent under that name, without the space around it.
@@ -169,7 +180,8 @@ impl FromRequest<App> for Text {
     type Rejection = Error;
 
     async fn from_request(request: Request, app: &App) -> Result<Text, Error> {
-        let bytes = receive(request, app).await?;
+        let bytes_max = bytes_max(request.uri().path(), app.settings.body_bytes);
+        let bytes = receive_up_to(bytes_max, request, app).await?;
         let text = String::from_utf8(bytes.to_vec());
         let text = text.map_err(|_| Problem::bad_request("the body is not UTF-8"))?;
         Ok(Text(text.trim().to_owned()))

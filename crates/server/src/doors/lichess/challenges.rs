@@ -11,16 +11,17 @@ use chess::table::{State as Phase, Table};
 use serde_json::{Value, json};
 use store::TableId;
 
-use super::body::{Fields, Sent};
+use super::body::{Asked as Query, Fields, Sent};
 use super::caller::{Base, Player, game_id};
 use super::challenge::Challenges;
 use super::error::Error;
 use super::keep::Keep;
 use super::play::{Done, done};
 use super::vocab::{self, Rules};
-use super::words::{full_id, initial_fen};
+use super::words::{full_id, initial_fen, source};
 use super::{Call, ndjson, terms};
 use crate::auth::{Caller, Scope};
+use crate::http::caller::by_token;
 use crate::http::{ClientAddress, Path};
 use crate::play::challenges;
 use crate::play::house::new as house;
@@ -79,15 +80,61 @@ async fn challenge(
     Sent(fields): Sent,
 ) -> Result<Response, Error> {
     let caller = player.with(&TO_WRITE)?;
+    let opponent = match fields.text("acceptByToken") {
+        Some(token) => Some(whoever_accepts(&app, token, &name).await?),
+        None => None,
+    };
     let new = terms::new_game(&fields, Some(name))?;
     let made = made(create::make(&Asked::new(&app, &caller), new).await)?;
-    let shown = shown(&app, &base, &made, &caller).await?;
+    if let Some(opponent) = opponent {
+        return accepted(&app, &caller, &opponent, made.id).await;
+    }
+    let mut shown = shown(&app, &base, &made, &caller).await?;
+    let rules = terms::house_rules(&fields);
+    if !rules.is_empty() {
+        shown["rules"] = json!(rules);
+    }
     if fields.flag("keepAliveStream") {
         let place = app.rooms.place(Some(caller.number()), address.0)?;
         let keep = Keep::open(app, caller, made.id, shown).await?;
         return Ok(ndjson::serve(keep, place));
     }
     Ok(Json(shown).into_response())
+}
+
+/// The one who is challenged, by a token of theirs that allows to accept.
+async fn whoever_accepts(app: &App, token: &str, name: &str) -> Result<Caller, Error> {
+    let wrong = || Error::form("acceptByToken", "Must be a token of whom you challenge");
+    let opponent = match by_token(app, token, false).await {
+        Err(problem) if problem.kind != Kind::Unavailable => return Err(wrong()),
+        opponent => opponent?,
+    };
+    let may = opponent.require_any(&TO_WRITE);
+    match opponent.person.id == name.to_ascii_lowercase() && may.is_ok() {
+        true => Ok(opponent),
+        false => Err(wrong()),
+    }
+}
+
+/// A challenge that its opponent takes up at once: the game. If they may not, nothing is left
+/// of it.
+async fn accepted(
+    app: &App,
+    caller: &Caller,
+    opponent: &Caller,
+    id: TableId,
+) -> Result<Response, Error> {
+    match join::by_id(&Asked::new(app, opponent), id).await {
+        Ok(sight) => {
+            let color = sight.game.seat_of(caller.number());
+            let color = color.ok_or_else(Problem::unavailable)?;
+            Ok(Json(json!({ "game": begun(app, &sight, color) })).into_response())
+        }
+        Err(problem) => {
+            commands::cancel(&Asked::new(app, caller), id).await?;
+            Err(problem.into())
+        }
+    }
 }
 
 /// Somebody unknown is not found, and that is all that is said of them.
@@ -119,7 +166,8 @@ async fn shown(app: &App, base: &str, sight: &Sight, caller: &Caller) -> Result<
     Ok(known.json(sight.id, &sight.game, Some(caller.number())))
 }
 
-/// A game for whoever comes; the caller has one of the places.
+/// A game for whoever comes; the caller has one of the places, and whoever comes says which
+/// unless the caller did.
 async fn open(
     State(app): State<App>,
     player: Player,
@@ -148,7 +196,7 @@ async fn against_bot(
     let new = terms::new_game(&fields, None)?;
     let asked = Asked::new(&app, &caller);
     let made = house::make(&asked, level, new).await?;
-    let game = begun(&made.sight, !made.color);
+    let game = begun(&app, &made.sight, !made.color);
     Ok((StatusCode::CREATED, Json(game)).into_response())
 }
 
@@ -172,7 +220,7 @@ fn level(fields: &Fields) -> Result<Level, Error> {
 }
 
 /// A game that has just begun.
-fn begun(sight: &Sight, color: chess::Color) -> Value {
+fn begun(app: &App, sight: &Sight, color: chess::Color) -> Value {
     let (game, id) = (&*sight.game, sight.id.to_string());
     let control = &game.terms().control;
     json!({
@@ -187,7 +235,7 @@ fn begun(sight: &Sight, color: chess::Color) -> Value {
         "player": vocab::color(game.turn()),
         "color": vocab::color(color),
         "turns": game.ply(),
-        "source": "ai",
+        "source": source(app, game),
         "status": vocab::Status::STARTED.json(),
         "createdAt": game.created_at().0,
     })
@@ -210,12 +258,18 @@ async fn show(
     Ok(Json(known.json(id, &game, Some(caller.number()))))
 }
 
-/// Accepts a challenge: the game begins.
-async fn accept(State(app): State<App>, player: Player, Path(id): Path<String>) -> Done {
+/// Accepts a challenge: the game begins. Where nobody has chosen, `color` says which side.
+async fn accept(
+    State(app): State<App>,
+    player: Player,
+    Path(id): Path<String>,
+    Query(query): Query,
+) -> Done {
     let caller = player.with(&TO_WRITE)?;
     let id = challenge_id(&id)?;
+    let side = terms::side(&query)?;
     let asked = Asked::new(&app, &caller);
-    match join::by_id(&asked, id).await {
+    match join::on_side(&asked, id, side).await {
         // Whoever made an open one has a place already.
         Err(problem) if problem.code == "own_game" => {
             let game = visible(&app, id, Some(&caller)).await?;

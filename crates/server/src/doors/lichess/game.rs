@@ -44,7 +44,9 @@ const GONE_EVERY: Duration = Duration::from_secs(5);
 
 async fn stream(seat: Seat, address: ClientAddress, headers: HeaderMap) -> Result<Response, Error> {
     let who = seat.caller.number();
-    let place = seat.app.rooms.place(Some(who), address.0)?;
+    // Whoever plays must be able to follow all that they play: a client has one stream of a
+    // game, so their games bound these.
+    let place = seat.app.rooms.place_at_game(who, address.0)?;
     let solo = Solo::Game(who, seat.game, client(&headers));
     let board = Board::open(seat.app, seat.caller, seat.game, solo).await?;
     Ok(ndjson::serve(board, place))

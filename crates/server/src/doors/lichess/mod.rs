@@ -48,6 +48,7 @@ use axum::handler::Handler;
 use axum::http::Method;
 use axum::routing::{MethodFilter, MethodRouter, on};
 
+pub(crate) use self::body::bytes_max;
 use crate::play::App;
 
 /// One call of this door: what is asked where, and who answers.

@@ -34,6 +34,9 @@ impl FromRequestParts<App> for Reader {
     }
 }
 
+/// What a request that names many asks the store for at the same time.
+pub(super) const AT_ONCE: usize = 16;
+
 /// Ids with commas between them, at most so many, each once; what is no id is left out.
 pub(super) fn game_ids(text: &str, max: usize) -> Result<Vec<TableId>, Error> {
     let mut ids: Vec<TableId> = Vec::new();

@@ -16,11 +16,13 @@ pub(super) fn new_game(fields: &Fields, opponent: Option<String>) -> Result<NewG
     let rules = rules(fields)?;
     let rated = fields.flag("rated");
     let start = start(fields, rules)?;
+    let color = match (color(fields)?, &opponent) {
+        // Whoever comes to a game for anybody may say which side they take.
+        (ColorChoice::Tossed(_), None) => ColorChoice::Random,
+        (color, _) => color,
+    };
     Ok(NewGame {
-        players: Players::Own {
-            color: color(fields)?,
-            opponent,
-        },
+        players: Players::Own { color, opponent },
         start,
         terms: Terms {
             variant: rules.variant(),
@@ -36,6 +38,20 @@ pub(super) fn new_game(fields: &Fields, opponent: Option<String>) -> Result<NewG
 fn rules(fields: &Fields) -> Result<Rules, Error> {
     let key = fields.text("variant").unwrap_or("standard");
     Rules::from_key(key).ok_or_else(|| Error::form("variant", "Invalid variant"))
+}
+
+/// What the two are asked to refrain from. Clients are told again what they asked for;
+/// nobody here is held to it.
+pub(super) fn house_rules(fields: &Fields) -> Vec<&str> {
+    let known = [
+        "noAbort",
+        "noRematch",
+        "noGiveTime",
+        "noClaimWin",
+        "noEarlyDraw",
+    ];
+    let asked = fields.list("rules").into_iter();
+    asked.filter(|rule| known.contains(rule)).collect()
 }
 
 /// Seconds, or days for a move, or no clock at all.
@@ -61,10 +77,19 @@ fn color(fields: &Fields) -> Result<ColorChoice, Error> {
         true => Color::White,
         false => Color::Black,
     };
+    Ok(match side(fields)? {
+        Some(Color::White) => ColorChoice::White,
+        Some(Color::Black) => ColorChoice::Black,
+        None => ColorChoice::Tossed(tossed()),
+    })
+}
+
+/// The side that somebody wants, if not whichever it will be.
+pub(super) fn side(fields: &Fields) -> Result<Option<Color>, Error> {
     match fields.text("color") {
-        Some("white") => Ok(ColorChoice::White),
-        Some("black") => Ok(ColorChoice::Black),
-        None | Some("random") => Ok(ColorChoice::Tossed(tossed())),
+        Some("white") => Ok(Some(Color::White)),
+        Some("black") => Ok(Some(Color::Black)),
+        None | Some("random") => Ok(None),
         Some(_) => Err(Error::form("color", "Invalid color")),
     }
 }

@@ -9,6 +9,8 @@ use chess::clock::Speed;
 use chess::rating::{Category, Standing};
 use chess::rules::Variant;
 use chess::table::PlayerId;
+use futures_util::stream::iter;
+use futures_util::{StreamExt, TryStreamExt};
 use serde_json::{Map, Value, json};
 use store::{Account, Played, RatingProfile, TableId};
 
@@ -17,10 +19,11 @@ use super::body::{Asked, Text};
 use super::caller::{BOT, Base};
 use super::error::Error;
 use super::ndjson;
-use super::reader::{Reader, names};
+use super::reader::{AT_ONCE, Reader, names};
 use super::vocab;
 use crate::auth::names::NAME_MAX;
-use crate::http::Path;
+use crate::http::{ClientAddress, Path};
+use crate::limits::rates::Rate;
 use crate::play::{App, follows, ratings};
 use crate::problem::Problem;
 
@@ -72,18 +75,20 @@ impl Known {
         viewer: Option<PlayerId>,
     ) -> Result<Vec<Known>, Problem> {
         let presence = Presence::of(app, &accounts).await?;
-        let mut known = Vec::with_capacity(accounts.len());
-        for account in accounts {
-            let number = account.number;
-            known.push(Known {
-                ratings: ratings::profile(app, number, viewer).await?,
-                played: ratings::played(app, number).await?,
-                is_online: presence.online.contains(&number),
-                plays: presence.playing.get(&number).copied(),
-                account,
-            });
-        }
-        Ok(known)
+        let known = iter(accounts).map(|account| {
+            let presence = &presence;
+            async move {
+                let number = account.number;
+                Ok(Known {
+                    ratings: ratings::profile(app, number, viewer).await?,
+                    played: ratings::played(app, number).await?,
+                    is_online: presence.online.contains(&number),
+                    plays: presence.playing.get(&number).copied(),
+                    account,
+                })
+            }
+        });
+        known.buffered(AT_ONCE).try_collect().await
     }
 
     /// The user as this door shows it.
@@ -251,8 +256,10 @@ async fn several(
     State(app): State<App>,
     who: Reader,
     base: Base,
+    ClientAddress(from): ClientAddress,
     Text(ids): Text,
 ) -> Result<Json<Vec<Value>>, Error> {
+    app.rates.check(Rate::Bulk, from)?;
     let accounts = find(&app, names(&ids, USERS_MAX)?).await?;
     let known = Known::all(&app, accounts, who.number()).await?;
     let known = known.iter().map(|known| known.json(&app, &base));
@@ -290,8 +297,10 @@ async fn bots(
     State(app): State<App>,
     who: Reader,
     base: Base,
+    ClientAddress(from): ClientAddress,
     Asked(asked): Asked,
 ) -> Result<Response, Error> {
+    app.rates.check(Rate::Bulk, from)?;
     let wanted = asked.number("nb")?.unwrap_or(BOTS).min(BOTS_MAX);
     let mut numbers = app.rooms.everybody().await;
     numbers.extend(app.rooms.residents().all());

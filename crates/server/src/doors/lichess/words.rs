@@ -2,7 +2,7 @@
 
 use axum::extract::ws::Utf8Bytes;
 use chess::clock::ClockStart;
-use chess::game::{Game, Offer};
+use chess::game::{ColorChoice, Game, Offer};
 use chess::rules::{Start, Variant};
 use chess::table::PlayerId;
 use chess::{Color, Timestamp};
@@ -232,13 +232,22 @@ impl Info<'_> {
     }
 
     fn source(&self) -> &'static str {
-        source(self.game)
+        source(self.app, self.game)
     }
 }
 
-/// How a game came about.
-pub(super) fn source(game: &Game) -> &'static str {
+/// How a game came about: against a bot of the server's, paired from the queue, by a
+/// challenge, or because somebody joined an open game.
+pub(super) fn source(app: &App, game: &Game) -> &'static str {
+    let creation = game.creation();
+    let mut players = game.seats().iter().flatten();
+    // The matchmaker makes its games for two who have not chosen, and they begin at once.
+    let is_paired = creation.color == ColorChoice::Random
+        && creation.rematch_of.is_none()
+        && game.started_at() == Some(game.created_at());
     match game.opponent() {
+        _ if players.any(|player| app.house.bot(*player).is_some()) => "ai",
+        Some(_) if is_paired => "pool",
         Some(_) => "friend",
         None => "lobby",
     }

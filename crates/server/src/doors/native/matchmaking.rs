@@ -252,6 +252,7 @@ impl Wish {
                 rated: self.rated,
             },
             range: range.transpose()?,
+            side: None,
         })
     }
 }

@@ -10,7 +10,7 @@ use chess::table::{PlayerId, State};
 use store::{ListQuery, Ticket};
 
 use crate::games::Listed;
-use crate::play::{App, ratings};
+use crate::play::{App, ratings, standing};
 use crate::problem::Problem;
 
 /// Open games that are looked at: the newest, since those are the likeliest to last.
@@ -49,6 +49,8 @@ async fn add_open_games(app: &App, pooled: &mut [Pooled]) -> Result<(), Problem>
     let query = ListQuery {
         kind: Some(Game::KIND),
         state: Some(State::Waiting),
+        // Challenges would crowd out what waits for anybody.
+        is_addressed: Some(false),
         known_at: Some(app.now()),
         limit: OPEN_MAX,
         ..ListQuery::default()
@@ -79,6 +81,7 @@ async fn add_open_games(app: &App, pooled: &mut [Pooled]) -> Result<(), Problem>
                 rating: ratings::standing(&known, game.creator(), category).at(now),
                 since: game.created_at(),
                 range: None,
+                side: None,
                 colors: Colors::default(),
                 last_opponent: None,
             });
@@ -90,6 +93,24 @@ async fn add_open_games(app: &App, pooled: &mut [Pooled]) -> Result<(), Problem>
 /// Whether a game waits for whoever comes, from the usual start.
 fn is_for_anybody(game: &Game) -> bool {
     game.is_open() && matches!(game.creation().start, Start::Usual | Start::Chess960(_))
+}
+
+/// Those who may play rated games, and the tickets of those who may not. It is asked in every
+/// round, and not only when somebody begins to wait: it may be decided meanwhile.
+pub(super) async fn without_barred(
+    app: &App,
+    seekers: Vec<Seeker>,
+) -> Result<(Vec<Seeker>, Vec<u64>), Problem> {
+    let players: Vec<PlayerId> = seekers.iter().map(|seeker| seeker.player).collect();
+    let barred = standing::barred_among(app, &players).await?;
+    let (out, stay): (Vec<Seeker>, Vec<Seeker>) = seekers
+        .into_iter()
+        .partition(|seeker| barred.contains(&seeker.player));
+    let tickets = out.into_iter().filter_map(|seeker| match seeker.origin {
+        Origin::Ticket(id) => Some(id),
+        Origin::OpenGame { .. } => None,
+    });
+    Ok((stay, tickets.collect()))
 }
 
 /// Who of these has blocked whom.

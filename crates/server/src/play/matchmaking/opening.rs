@@ -1,7 +1,7 @@
 //! The game of two who were paired.
 
 use chess::Color;
-use chess::game::{Command, Creation, Event, Game};
+use chess::game::{ColorChoice, Command, Creation, Event, Game};
 use chess::pairing::{Origin, Pair, Pool, Seeker};
 use chess::rules::{Start, Variant};
 use chess::table::Actor;
@@ -55,6 +55,8 @@ async fn paired(app: &App, pool: &Pool, pair: &Pair) -> Result<Game, Problem> {
         _ => Start::Usual,
     };
     let creation = Creation {
+        // Which side each has is not for whoever counts as the creator to say.
+        color: ColorChoice::Random,
         opponent: Some(black),
         start,
         ..Creation::open(white, pool.terms())

@@ -37,6 +37,8 @@ pub(crate) struct Wanted {
     pub(crate) pool: Pool,
     /// The points an opponent must have.
     pub(crate) range: Option<RangeInclusive<u32>>,
+    /// The side that they want.
+    pub(crate) side: Option<Color>,
 }
 
 /// A ticket, and what can be said of it.
@@ -70,7 +72,7 @@ pub(crate) struct Crowded {
 pub(crate) async fn enter(asked: &Asked<'_>, wanted: Wanted) -> Result<Waiting, Problem> {
     asked.may(TO_ANSWER, Rate::Creation)?;
     let (app, caller) = (asked.app, asked.caller);
-    let Wanted { pool, range } = wanted;
+    let Wanted { pool, range, side } = wanted;
     if pool.rated && is_guest(&caller.person) {
         return Err(cannot_be_rated(FOR_GUESTS).with("field", "rated"));
     }
@@ -87,6 +89,7 @@ pub(crate) async fn enter(asked: &Asked<'_>, wanted: Wanted) -> Result<Waiting, 
         is_real_time: pool.control.is_real_time(),
         rating: ratings::of(app, account, pool.category()).await?,
         range,
+        side,
         sides,
         last_opponent,
         since: asked.received,

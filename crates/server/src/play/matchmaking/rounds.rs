@@ -86,7 +86,13 @@ pub(crate) async fn round(app: &App) -> Result<(), Problem> {
 
 /// One round of one pool. Whether something has become of anybody.
 async fn play(app: &App, pooled: Pooled, now: Timestamp) -> Result<bool, Problem> {
-    let Pooled { pool, seekers } = pooled;
+    let (pool, seekers) = (pooled.pool, pooled.seekers);
+    let (seekers, barred) = match pool.rated {
+        true => candidates::without_barred(app, seekers).await?,
+        false => (seekers, Vec::new()),
+    };
+    // Whoever was barred while they waited waits for nothing.
+    let has_ended = end(app, barred, TicketFate::Cancelled(None)).await?;
     let blocks = candidates::blocks(app, &seekers).await?;
     let (policy, chance) = (app.matchmaker.policy, rand::rng().random());
     let paired = tokio::task::spawn_blocking(move || pair(&seekers, &blocks, &policy, now, chance));
@@ -101,7 +107,7 @@ async fn play(app: &App, pooled: Pooled, now: Timestamp) -> Result<bool, Problem
         .buffer_unordered(AT_ONCE)
         .collect()
         .await;
-    let mut is_any = timed_out;
+    let mut is_any = has_ended | timed_out;
     for opened in opened {
         match opened {
             Ok(is_made) => is_any |= is_made,
@@ -161,15 +167,20 @@ fn share(pool: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use chess::game::{Creation, Game};
+    use chess::pairing::Pool;
     use chess::rating::Rating;
     use chess::table::PlayerId;
-    use store::{AccountKind, NewAccount, Queued, Wish};
+    use live::With;
+    use store::{AccountKind, NewAccount, Queued, TableId, Wish};
 
     use super::*;
     use crate::operate::open;
+    use crate::play::place::new_id;
     use crate::settings::Settings;
 
     const SECOND: u64 = 1_000;
+    const POOL: &str = "fischer:300000+0 standard casual";
 
     /// A server, and two who have an account.
     async fn server() -> (App, [PlayerId; 2]) {
@@ -192,10 +203,11 @@ mod tests {
         let ago = |ms| Timestamp(app.now().0 - ms);
         let wish = Wish {
             account,
-            pool: "fischer:300000+0 standard casual".into(),
+            pool: POOL.into(),
             is_real_time: true,
             rating: Rating::INITIAL,
             range: None,
+            side: None,
             sides: Vec::new(),
             last_opponent: None,
             since: ago(since_ms),
@@ -252,6 +264,33 @@ mod tests {
         let ticket = waits(&app, ann, 600 * SECOND, 0).await;
         round(&app).await.unwrap();
         assert_eq!(fate(&app, &ticket).await, TicketFate::TimedOut);
+    }
+
+    /// A game of five minutes that waits since then for somebody, or for anybody.
+    async fn offers(app: &App, by: PlayerId, to: Option<PlayerId>, since: Timestamp) -> TableId {
+        let pool: Pool = POOL.parse().expect("a pool");
+        let creation = Creation {
+            opponent: to,
+            ..Creation::open(by, pool.terms())
+        };
+        let game = Game::create(since, creation).expect("good terms");
+        let id = new_id();
+        let made = app.games.create(id, game, None, With::default()).await;
+        made.expect("the store works");
+        id
+    }
+
+    #[tokio::test]
+    async fn challenges_do_not_crowd_out_what_waits_for_anybody() {
+        let (app, [ann, bob]) = server().await;
+        let now = app.now();
+        let open = offers(&app, ann, None, Timestamp(now.0 - SECOND)).await;
+        for _ in 0..200 {
+            offers(&app, ann, Some(bob), now).await;
+        }
+        let ticket = waits(&app, bob, 0, 0).await;
+        round(&app).await.unwrap();
+        assert_eq!(fate(&app, &ticket).await, TicketFate::Matched(open));
     }
 
     #[tokio::test]

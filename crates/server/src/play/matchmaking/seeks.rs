@@ -1,7 +1,5 @@
-//! Seeks: waiting for an opponent for as long as somebody holds on.
-//!
-//! Who takes whichever side has a ticket; who wants a certain one has an open game, since
-//! tickets know of no sides. Either ends with the seek, however that ends.
+//! Seeks: waiting for an opponent by a ticket, for as long as somebody holds on. The ticket
+//! ends with the seek, however that ends.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -10,28 +8,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use chess::Color;
-use chess::game::{ColorChoice, Game};
 use chess::pairing::Pool;
-use chess::rules::Start;
 use chess::table::PlayerId;
-use store::{TableId, TicketFate};
+use store::TicketFate;
 use tokio::sync::oneshot;
 use tokio::time::sleep;
 
 use super::queue::{self, Wanted};
 use crate::auth::Caller;
 use crate::lock::lock;
-use crate::play::lobby::{self, Filter, Viewer};
-use crate::play::look::look;
-use crate::play::terms::{NewGame, Players};
-use crate::play::{App, Asked, commands, create, join, ratings, room};
+use crate::play::{App, Asked};
 use crate::problem::{Kind, Problem};
-use crate::rooms::{Thread, Visit};
+use crate::rooms::Thread;
 
 /// How often a ticket is tried to be had in place of an older one.
 const TRIES: usize = 3;
-/// Open games that are looked at.
-const OPEN_MAX: u32 = 200;
 /// When to ask a store again that could not say.
 const ASK_AGAIN: Duration = Duration::from_secs(1);
 
@@ -58,15 +49,7 @@ pub(crate) struct Seek {
     number: u64,
     /// Ends when they seek something else.
     replaced: oneshot::Receiver<()>,
-    by: By,
-}
-
-/// What they wait by.
-enum By {
-    Ticket(u64),
-    Game(Box<Visit>),
-    /// Nothing: somebody was there already.
-    Paired,
+    ticket: u64,
 }
 
 /// Begins to seek. What the caller sought before ends.
@@ -76,10 +59,7 @@ enum By {
 /// wrong with the terms.
 pub(crate) async fn begin(asked: &Asked<'_>, sought: Sought) -> Result<Seek, Problem> {
     let (app, caller) = (asked.app, asked.caller);
-    let by = match sought.side {
-        None => By::Ticket(ticket(asked, &sought).await?),
-        Some(side) => open_game(asked, &sought, side).await?,
-    };
+    let ticket = ticket(asked, &sought).await?;
     let seeks = &app.matchmaker.seeks;
     let number = seeks.next.fetch_add(1, Ordering::Relaxed);
     let (end, replaced) = oneshot::channel();
@@ -90,7 +70,7 @@ pub(crate) async fn begin(asked: &Asked<'_>, sought: Sought) -> Result<Seek, Pro
         caller: caller.clone(),
         number,
         replaced,
-        by,
+        ticket,
     })
 }
 
@@ -99,6 +79,7 @@ async fn ticket(asked: &Asked<'_>, sought: &Sought) -> Result<u64, Problem> {
         let wanted = Wanted {
             pool: sought.pool.clone(),
             range: sought.range.clone(),
+            side: sought.side,
         };
         match queue::enter(asked, wanted).await {
             Ok(waiting) => return Ok(waiting.ticket.id),
@@ -113,87 +94,13 @@ async fn ticket(asked: &Asked<'_>, sought: &Sought) -> Result<u64, Problem> {
     Err(Problem::unavailable())
 }
 
-/// Takes the other side of a game that waits, or makes one.
-async fn open_game(asked: &Asked<'_>, sought: &Sought, side: Color) -> Result<By, Problem> {
-    let (app, caller) = (asked.app, asked.caller);
-    for id in suitable(asked, sought, side).await? {
-        match join::by_id(asked, id).await {
-            Ok(_) => return Ok(By::Paired),
-            // Somebody was quicker, or may not meet them.
-            Err(problem) if problem.kind == Kind::Unavailable => return Err(problem),
-            Err(_) => {}
-        }
-    }
-    let color = match side {
-        Color::White => ColorChoice::White,
-        Color::Black => ColorChoice::Black,
-    };
-    let new = NewGame {
-        players: Players::Own {
-            color,
-            opponent: None,
-        },
-        start: None,
-        terms: sought.pool.terms(),
-        invited: Vec::new(),
-    };
-    let made = create::make(asked, new).await?;
-    let visit = room::visit(app, made.id, Some(caller)).await?;
-    Ok(By::Game(Box::new(visit)))
-}
-
-/// Games that wait for somebody who takes that side, the oldest first.
-async fn suitable(
-    asked: &Asked<'_>,
-    sought: &Sought,
-    side: Color,
-) -> Result<Vec<TableId>, Problem> {
-    let app = asked.app;
-    let viewer = Viewer::of(app, Some(asked.caller)).await?;
-    let filter = Filter {
-        variant: Some(sought.pool.variant),
-        speed: Some(sought.pool.control.speed()),
-        rated: Some(sought.pool.rated),
-    };
-    let page = lobby::page(app, &viewer, &filter, None, OPEN_MAX).await?;
-    let is_wanted = |game: &Game| {
-        let creation = game.creation();
-        let is_usual = matches!(creation.start, Start::Usual | Start::Chess960(_));
-        is_usual
-            && creation.color.decided() == Some(!side)
-            && Pool::of(game.terms()).as_ref() == Some(&sought.pool)
-    };
-    let mut found = Vec::new();
-    for sight in page.games.into_iter().rev() {
-        if is_wanted(&sight.game) && is_in_range(app, sought, sight.game.creator()).await? {
-            found.push(sight.id);
-        }
-    }
-    Ok(found)
-}
-
-async fn is_in_range(app: &App, sought: &Sought, creator: PlayerId) -> Result<bool, Problem> {
-    let Some(range) = &sought.range else {
-        return Ok(true);
-    };
-    let rating = ratings::of(app, creator, sought.pool.category()).await?;
-    Ok(range.contains(&rating.points()))
-}
-
 impl Seek {
     /// Waits until they are paired, or will not be: nobody came in time, they seek
     /// something else, the server stops. May be interrupted at any time.
     pub(crate) async fn over(&mut self) {
         let (app, caller) = (&self.app, &self.caller);
-        let waited = async {
-            match &mut self.by {
-                By::Ticket(id) => ticket_ends(app, caller, *id).await,
-                By::Game(visit) => game_begins(app, caller, visit).await,
-                By::Paired => {}
-            }
-        };
         tokio::select! {
-            () = waited => {}
+            () = ticket_ends(app, caller, self.ticket) => {}
             // Nothing is ever sent: the sender is dropped.
             _ = &mut self.replaced => {}
         }
@@ -211,24 +118,6 @@ async fn ticket_ends(app: &App, caller: &Caller, id: u64) {
     }
 }
 
-async fn game_begins(app: &App, caller: &Caller, visit: &mut Visit) {
-    loop {
-        match look(app, visit.table(), Some(caller)).await {
-            Ok(sight) if is_waiting(&sight.game) => {}
-            Ok(_) => return,
-            Err(problem) if problem.kind == Kind::Missing => return,
-            Err(_) => sleep(ASK_AGAIN).await,
-        }
-        if !visit.is_stirred().await {
-            return;
-        }
-    }
-}
-
-fn is_waiting(game: &Game) -> bool {
-    game.started_at().is_none() && game.ending().is_none()
-}
-
 impl Drop for Seek {
     fn drop(&mut self) {
         let app = self.app.clone();
@@ -242,24 +131,46 @@ impl Drop for Seek {
                 open.remove(&who);
             }
         }
-        let caller = self.caller.clone();
-        let (ticket, game) = match &self.by {
-            By::Ticket(id) => (Some(*id), None),
-            By::Game(visit) => (None, Some(visit.table())),
-            By::Paired => return,
-        };
+        let ticket = self.ticket;
         self.app.rooms.spawn(Thread::Telling, async move {
-            if let Some(id) = ticket {
-                // If the store cannot be told, it is found out that they are gone.
-                drop(queue::give_up(&app, id).await);
-            }
-            if let Some(id) = game {
-                let asked = Asked {
-                    is_limited: false,
-                    ..Asked::new(&app, &caller)
-                };
-                drop(commands::cancel(&asked, id).await);
-            }
+            let give_up = || queue::give_up(&app, ticket);
+            insist(give_up, || app.rooms.is_closing()).await;
         });
+    }
+}
+
+/// Tries until it is done, for whoever left would be paired; a server that stops leaves it
+/// to the next round that misses them.
+async fn insist<F>(mut attempt: impl FnMut() -> F, is_closing: impl Fn() -> bool)
+where
+    F: Future<Output = Result<(), Problem>>,
+{
+    while attempt().await.is_err() && !is_closing() {
+        sleep(ASK_AGAIN).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn s9_a_seek_is_given_up_however_often_the_store_cannot_be_told() {
+        let tries = Cell::new(0);
+        let attempt = |fails: u32| {
+            let tries = &tries;
+            move || {
+                tries.set(tries.get() + 1);
+                let is_done = tries.get() > fails;
+                async move { is_done.then_some(()).ok_or_else(Problem::unavailable) }
+            }
+        };
+        insist(attempt(2), || false).await;
+        assert_eq!(tries.get(), 3);
+        tries.set(0);
+        insist(attempt(2), || true).await;
+        assert_eq!(tries.get(), 1, "who stops does not wait");
     }
 }

@@ -59,6 +59,11 @@ impl Rooms {
             Word::OpenedOwn(opened, player, client) => {
                 if let Some(player) = PlayerId::new(player) {
                     solos.opened_elsewhere(Solo::Own(player, client), opened);
+                    // That node minds their games' streams from now on: so it is told of
+                    // those that were here before.
+                    for (game, opened) in solos.games_of(player) {
+                        self.tell_others_of_opened(game, opened);
+                    }
                 }
             }
             Word::OpenedGame(opened, player, table, client) => {

@@ -42,6 +42,25 @@ async fn s4_a_token_is_tested_by_its_text() {
 }
 
 #[tokio::test]
+async fn s4_a_thousand_tokens_are_tested_at_once() {
+    let server = Server::start().await;
+    let ann = Player::person(&server, "ann").await;
+    let good = ann.with(&["board:play"]).await;
+    let length = good.token().len();
+    let unknown = (1..1_000).map(|number| format!("{number:0>length$}"));
+    let tokens: Vec<String> = unknown.chain([good.token().to_owned()]).collect();
+    for path in ["/api/token/test", "/api/token/test/"] {
+        let (status, tested) = ann.post_text(path, &tokens.join(",")).await;
+        assert_eq!(status, 200, "{tested}");
+        assert_eq!(tested.as_object().map(|all| all.len()), Some(1_000));
+        assert_eq!(tested[good.token()]["userId"], "ann");
+    }
+    // No other path takes so much.
+    let (status, _) = ann.post_text("/api/users", &tokens.join(",")).await;
+    assert_eq!(status, 413);
+}
+
+#[tokio::test]
 async fn s2_tokens_have_letters_digits_and_underscores_alone() {
     let server = Server::start().await;
     let ann = Player::person(&server, "ann").await;

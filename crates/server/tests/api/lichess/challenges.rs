@@ -351,7 +351,78 @@ async fn s6_an_open_challenge_is_for_whoever_comes() {
             .0,
         200
     );
-    assert_eq!(events.next().await["game"]["id"], json!(id));
+    let started = events.next().await;
+    assert_eq!(started["game"]["id"], json!(id));
+    assert_eq!(started["game"]["color"], "black", "whoever came chose");
+}
+
+#[tokio::test]
+async fn s6_who_comes_to_an_open_challenge_takes_a_side() {
+    let server = Server::start().await;
+    let (ann, bob) = (
+        Player::person(&server, "ann").await,
+        Player::person(&server, "bob").await,
+    );
+    for (made, came, black) in [
+        ("random", "white", "ann"),
+        ("random", "black", "bob"),
+        // What its maker has chosen stays.
+        ("white", "white", "bob"),
+    ] {
+        let terms = json!({ "clock.limit": 180, "clock.increment": 2, "color": made });
+        let (_, open) = ann.post_json("/api/challenge/open", terms).await;
+        assert_eq!(open["color"], made);
+        let id = open["id"].as_str().expect("an id");
+        let path = format!("/api/challenge/{id}/accept?color={came}");
+        assert_eq!(bob.post(&path).await.0, 200);
+        assert_eq!(ann.client.game(id).await["black"], black, "{made} {came}");
+    }
+}
+
+#[tokio::test]
+async fn s6_a_challenge_is_accepted_at_once_by_a_token_of_the_other() {
+    let server = Server::start().await;
+    let (ann, bob, cleo) = (
+        Player::person(&server, "ann").await,
+        Player::person(&server, "Bob").await,
+        Player::person(&server, "cleo").await,
+    );
+    let reads = bob.with(&["challenge:read"]).await;
+    let wish = |token: &str| json!({ "clock.limit": 300, "clock.increment": 0, "color": "white", "acceptByToken": token });
+    for wrong in [cleo.token(), reads.token(), "lip_unknown"] {
+        let (status, body) = ann.post_json("/api/challenge/Bob", wish(wrong)).await;
+        assert_eq!(status, 400, "{body}");
+        assert!(body["error"]["acceptByToken"].is_array(), "{body}");
+    }
+    let (_, waiting) = bob.get("/api/challenge").await;
+    assert_eq!(waiting["in"], json!([]), "nothing was made");
+    let accepts = bob.with(&["challenge:write"]).await;
+    let (status, made) = ann
+        .post_json("/api/challenge/Bob", wish(accepts.token()))
+        .await;
+    assert_eq!(status, 200, "{made}");
+    let game = &made["game"];
+    assert_eq!(
+        (&game["color"], &game["source"], &game["status"]["name"]),
+        (&json!("white"), &json!("friend"), &json!("started"))
+    );
+    let id = game["id"].as_str().expect("an id");
+    super::play(&ann, &bob, id, "e2e4 e7e5").await;
+}
+
+#[tokio::test]
+async fn s6_rules_are_told_again() {
+    let server = Server::start().await;
+    let ann = Player::person(&server, "ann").await;
+    Player::person(&server, "bob").await;
+    let path = "/api/challenge/bob";
+    let (status, made) = ann
+        .post_form(path, "clock.limit=300&rules=noAbort,noRematch,noSuchRule")
+        .await;
+    assert_eq!(status, 200, "{made}");
+    assert_eq!(made["rules"], json!(["noAbort", "noRematch"]));
+    let (_, made) = ann.post_form(path, "clock.limit=300").await;
+    assert_eq!(made.get("rules"), None);
 }
 
 #[tokio::test]
@@ -369,7 +440,10 @@ async fn s4_a_game_against_the_computer_is_created() {
     );
     let start = events.next().await;
     assert_eq!(start["game"]["id"], made["id"]);
+    assert_eq!(start["game"]["source"], "ai");
     let id = made["id"].as_str().expect("an id");
+    let exported = ann.client.json(&format!("/game/export/{id}")).await;
+    assert_eq!(exported["source"], "ai");
     let mut board = ann.board(id).await;
     assert_eq!(board.next().await["black"]["title"], "BOT");
     ann.done(id, "move/e2e4").await;

@@ -40,6 +40,37 @@ async fn seven(server: &Server) -> (Client, Client, Vec<String>) {
 }
 
 #[tokio::test]
+async fn s11_games_that_were_analysed_are_found() {
+    let server = Server::start().await;
+    let (_, _, games) = seven(&server).await;
+    let app = server.running().app();
+    let (store, now) = (&app.store, app.now());
+    let table = games[2].parse().expect("an id");
+    let wanted = store::NewAnalysis {
+        table,
+        by: chess::table::PlayerId::new(1).expect("not zero"),
+        at: now,
+        total: 0,
+        own_max: 1,
+        all_max: 1,
+    };
+    store.ask_analysis(wanted).await.expect("the store works");
+    // The server itself may be at it, or done, by now.
+    let until = chess::Timestamp(now.0 + 3_600_000);
+    drop(store.take_analysis(now, until).await);
+    drop(store.finish_analysis(table, 1, "{}".to_owned()).await);
+    let analysis = store.analysis(table).await.expect("the store works");
+    assert!(analysis.is_some_and(|analysis| analysis.result.is_some()));
+    let told = async |query: &str| {
+        let path = format!("/api/games/user/anna?{query}");
+        ids(&server.nobody().text(&path, NDJSON).await)
+    };
+    assert_eq!(told("analysed=true").await, [&*games[2]]);
+    let others: Vec<&str> = [5, 4, 3, 1, 0].map(|index| &*games[index]).into();
+    assert_eq!(told("analysed=false").await, others);
+}
+
+#[tokio::test]
 async fn s11_each_filter_of_a_player_s_games_filters() {
     let server = Server::start().await;
     let (anna, _, games) = seven(&server).await;

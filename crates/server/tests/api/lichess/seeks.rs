@@ -65,6 +65,10 @@ async fn s9_both_streams_end_when_two_are_paired_and_the_game_is_announced() {
         panic!("two of them");
     };
     assert_eq!(anns["gameId"], bobs["gameId"]);
+    assert_eq!(
+        (&anns["source"], &bobs["source"]),
+        (&json!("pool"), &json!("pool"))
+    );
     assert_ne!(anns["color"], bobs["color"]);
     assert_eq!(
         (&anns["speed"], &anns["secondsLeft"]),
@@ -93,13 +97,9 @@ async fn s9_who_goes_away_seeks_no_more() {
     drop(stream);
     settles(async || waiting(&server).await == 0).await;
     let stream = seeks(&ann, "time=5&increment=0&color=white").await;
-    assert_eq!(
-        open(&server).await.len(),
-        1,
-        "a side of one's own waits in the lobby"
-    );
+    assert_eq!(waiting(&server).await, 1);
     drop(stream);
-    settles(async || open(&server).await.is_empty()).await;
+    settles(async || waiting(&server).await == 0).await;
 }
 
 #[tokio::test]
@@ -112,11 +112,9 @@ async fn s9_somebody_has_one_seek() {
     assert_eq!(waiting(&server).await, 1);
     let mut third = seeks(&ann, "time=3&increment=2&color=black").await;
     second.ends().await;
-    settles(async || waiting(&server).await == 0).await;
-    assert_eq!(open(&server).await.len(), 1);
+    assert_eq!(waiting(&server).await, 1);
     let _fourth = seeks(&ann, USUAL).await;
     third.ends().await;
-    settles(async || open(&server).await.is_empty()).await;
     assert_eq!(waiting(&server).await, 1);
 }
 
@@ -178,7 +176,7 @@ async fn s9_a_side_is_given_as_it_is_asked_for() {
         seeks(&ann, &form("white")).await,
         seeks(&bob, &form("white")).await,
     ];
-    assert_eq!(open(&server).await.len(), 2);
+    assert_eq!(waiting(&server).await, 2);
     let cleo = Player::person(&server, "cleo").await;
     let mut events = cleo.events().await;
     let mut black = seeks(&cleo, &form("black")).await;
@@ -221,6 +219,25 @@ async fn s9_a_rating_range_is_kept() {
 }
 
 #[tokio::test]
+async fn s9_a_rating_range_is_kept_by_who_wants_a_side_too() {
+    let server = Server::start().await;
+    let (ann, bob) = (
+        Player::person(&server, "ann").await,
+        Player::person(&server, "bob").await,
+    );
+    let white = "time=10&increment=0&color=white&ratingRange=1000-1400";
+    let mut first = seeks(&ann, white).await;
+    let mut second = seeks(&bob, "time=10&increment=0").await;
+    // Long enough for several rounds of pairing.
+    assert_eq!(first.raw().await.as_deref(), Some(""));
+    assert_eq!(waiting(&server).await, 2);
+    let mut third = seeks(&bob, "time=10&increment=0&color=black").await;
+    second.ends().await;
+    assert_eq!(third.raw().await.as_deref(), Some(""));
+    assert_eq!(waiting(&server).await, 2);
+}
+
+#[tokio::test]
 async fn s9_what_cannot_be_sought_is_refused_by_its_field() {
     let server = Server::start().await;
     let ann = Player::person(&server, "ann").await;
@@ -247,8 +264,10 @@ async fn s9_whoever_plays_does_not_seek_and_is_told_so() {
         Player::person(&server, "bob").await,
     );
     ann.plays(&bob, json!({})).await;
-    let why = error(send(&ann, USUAL).await, 400).await;
-    assert!(why.is_string(), "{why}");
+    for form in [USUAL, "time=10&increment=5&color=white"] {
+        let why = error(send(&ann, form).await, 400).await;
+        assert!(why.is_string(), "{why}");
+    }
 }
 
 /// An open game made at another door is as good as a seek.
@@ -265,6 +284,8 @@ async fn s9_a_seek_finds_a_game_of_the_lobby() {
     let id = made["id"].as_str().expect("an id");
     let game = ann.client.game(id).await;
     assert_eq!(game["state"], "ACTIVE");
+    let (_, playing) = ann.get("/api/account/playing").await;
+    assert_eq!(playing["nowPlaying"][0]["source"], "lobby");
 }
 
 /// Half a minute without a sign of life ends a ticket; an open stream is one.

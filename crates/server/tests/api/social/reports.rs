@@ -235,6 +235,47 @@ async fn who_is_barred_from_rated_games_plays_none() {
 }
 
 #[tokio::test]
+async fn who_is_barred_while_they_wait_is_paired_with_nobody() {
+    let server = Server::start().await;
+    let boss = moderator(&server).await;
+    let (ann, bob, cleo) = (
+        registered(&server, "Ann").await,
+        registered(&server, "Bob").await,
+        registered(&server, "Cleo").await,
+    );
+    let rated = |seconds: u32| {
+        let control = json!({ "initial_seconds": seconds, "increment_seconds": 0 });
+        json!({ "time_control": control, "rated": true })
+    };
+    let waits = async |client: &Client, seconds| {
+        let path = "/v1/matchmaking/queue";
+        let entry = client.post(path, rated(seconds)).await.expect(201);
+        format!(
+            "{path}/{}",
+            entry["queue_entry_id"].as_str().expect("an id")
+        )
+    };
+    let bobs = waits(&bob, 300).await;
+    let open = cleo.post("/v1/games", rated(60)).await.expect(201);
+    let seen = |lobby: &Value| lobby["games"].as_array().map_or(0, Vec::len);
+    assert_eq!(seen(&bob.get("/v1/lobby").await.expect(200)), 1);
+    for barred in [&bob, &cleo] {
+        let report = reports(&ann, barred, "cheating").await.expect(201);
+        let bar = json!({ "decision": "bar_rated", "note": "an engine played" });
+        decides(&boss, &report, bar).await.expect(200);
+    }
+    let ended = bob.get(&format!("{bobs}?wait=20")).await.expect(200);
+    assert_eq!(ended["status"], "CANCELLED");
+    // What a barred player has offered is paired with nobody either.
+    let anns = waits(&ann, 60).await;
+    let waiting = ann.get(&format!("{anns}?wait=2")).await.expect(200);
+    assert_eq!(waiting["status"], "SEARCHING");
+    let offered = ann.get(&format!("/v1/games/{}", id(&open))).await;
+    assert_eq!(offered.expect(200)["state"], "WAITING");
+    assert_eq!(seen(&bob.get("/v1/lobby").await.expect(200)), 0);
+}
+
+#[tokio::test]
 async fn an_account_that_is_closed_is_used_by_nobody() {
     let server = Server::start().await;
     let boss = moderator(&server).await;

@@ -10,6 +10,8 @@ use store::{RatedGame, TableId};
 
 use crate::auth::{Names, Person};
 use crate::doors::lichess::caller::Base;
+use crate::doors::lichess::words::source;
+use crate::play::App;
 
 /// It.
 #[derive(Clone, Debug)]
@@ -17,6 +19,8 @@ pub(in crate::doors::lichess) struct Card {
     pub(in crate::doors::lichess) id: String,
     /// The game's address.
     pub(super) site: String,
+    /// How the game came about.
+    pub(super) source: &'static str,
     pub(in crate::doors::lichess) players: ByColor<Side>,
     /// How the position after each half-move stands, if that is known and wanted.
     pub(super) evals: Vec<Option<Eval>>,
@@ -80,6 +84,7 @@ impl Side {
 impl Card {
     /// Of a game; `names` has its players, `rated` what it did to their ratings.
     pub(in crate::doors::lichess) fn new(
+        app: &App,
         base: &Base,
         id: TableId,
         game: &Game,
@@ -98,6 +103,7 @@ impl Card {
         Card {
             site: format!("{}/{id}", base.0),
             id: id.to_string(),
+            source: source(app, game),
             players: ByColor {
                 white: side(Color::White),
                 black: side(Color::Black),

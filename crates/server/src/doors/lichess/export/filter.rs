@@ -27,8 +27,8 @@ pub(super) struct Filter {
     /// Only those that count for one of these; none: all.
     perfs: Vec<Category>,
     color: Option<Color>,
-    /// Whether a computer has looked at them, which none here has.
-    analysed: Option<bool>,
+    /// Whether a computer has looked at them.
+    pub(super) analysed: Option<bool>,
     pub(super) ongoing: bool,
     pub(super) finished: bool,
     pub(super) oldest_first: bool,
@@ -93,7 +93,7 @@ impl Filter {
         }
     }
 
-    /// Whether a game is wanted.
+    /// Whether a game is wanted, as far as it says so itself.
     pub(super) fn takes(&self, game: &Game) -> bool {
         let at = game.created_at();
         let seat = game.seat_of(self.player);
@@ -107,7 +107,6 @@ impl Filter {
             && self.rated.is_none_or(|rated| rated == game.terms().rated)
             && (self.perfs.is_empty() || self.perfs.contains(&vocab::category(game)))
             && self.color.is_none_or(|color| seat == Some(color))
-            && self.analysed != Some(true)
             && if is_over { self.finished } else { self.ongoing }
     }
 }

@@ -7,7 +7,6 @@ use super::card::Card;
 use super::flags::Flags;
 use super::pgn::{self, initial_fen};
 use crate::doors::lichess::vocab::{self, Rules, Status};
-use crate::doors::lichess::words::source;
 use crate::play::analysis;
 
 /// The game.
@@ -57,7 +56,7 @@ pub(in crate::doors::lichess) fn described(game: &Game, card: &Card) -> Value {
         "speed": vocab::speed(terms.control.speed()),
         "perf": vocab::perf(vocab::category(game)),
         "rated": terms.rated,
-        "source": source(game),
+        "source": card.source,
         "createdAt": game.created_at().0,
         "players": card.json(),
     });

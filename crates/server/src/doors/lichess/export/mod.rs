@@ -18,6 +18,8 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use chess::game::Game;
 use chess::table::State as TableState;
+use futures_util::stream::iter;
+use futures_util::{StreamExt, TryStreamExt};
 use store::{RatedGame, TableId};
 
 use self::card::Card;
@@ -29,7 +31,7 @@ use super::body::{Asked, Text};
 use super::caller::{Base, game_id};
 use super::error::Error;
 use super::ndjson::{NDJSON, line};
-use super::reader::{Reader, game_ids};
+use super::reader::{AT_ONCE, Reader, game_ids};
 use crate::auth::Caller;
 use crate::http::{ClientAddress, Path};
 use crate::limits::rates::Rate;
@@ -66,6 +68,7 @@ pub(super) struct Writer {
 
 /// A game, and what is asked once for many.
 pub(super) struct Page {
+    app: App,
     pub(super) sights: Vec<Sight>,
     names: Arc<Names>,
     rated: std::collections::HashMap<TableId, RatedGame>,
@@ -80,6 +83,7 @@ impl Page {
         let finished = sights.iter().map(|sight| (sight.id, &*sight.game));
         let rated = ratings::of_games(app, finished).await?;
         Ok(Page {
+            app: app.clone(),
             sights,
             names,
             rated,
@@ -89,7 +93,7 @@ impl Page {
     /// What is written of a game besides its record.
     pub(super) fn card(&self, base: &Base, sight: &Sight) -> Card {
         let rated = self.rated.get(&sight.id);
-        Card::new(base, sight.id, &sight.game, &self.names, rated)
+        Card::new(&self.app, base, sight.id, &sight.game, &self.names, rated)
     }
 }
 
@@ -212,18 +216,23 @@ async fn by_ids(
     State(app): State<App>,
     who: Reader,
     base: Base,
+    ClientAddress(from): ClientAddress,
     Asked(asked): Asked,
     headers: HeaderMap,
     Text(ids): Text,
 ) -> Result<Response, Error> {
-    let mut sights = Vec::new();
-    for id in game_ids(&ids, IDS_MAX)? {
-        match seen(&app, id, &who).await {
-            Ok(sight) => sights.push(sight),
-            Err(problem) if problem.kind == Kind::Missing => {}
-            Err(problem) => return Err(problem.into()),
+    app.rates.check(Rate::Bulk, from)?;
+    let found = iter(game_ids(&ids, IDS_MAX)?).map(|id| {
+        let (app, who) = (&app, &who);
+        async move {
+            match seen(app, id, who).await {
+                Err(problem) if problem.kind == Kind::Missing => Ok(None),
+                seen => seen.map(Some),
+            }
         }
-    }
+    });
+    let found: Vec<Option<Sight>> = found.buffered(AT_ONCE).try_collect().await?;
+    let mut sights: Vec<Sight> = found.into_iter().flatten().collect();
     sights.sort_by_key(|sight| Reverse((sight.game.created_at(), sight.id)));
     let writer = Writer {
         app,

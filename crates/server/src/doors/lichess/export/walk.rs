@@ -1,18 +1,18 @@
 //! Going through a player's games, each written when the one before was taken.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::io::Error as Broken;
 
 use axum::body::Body;
 use chess::table::State;
 use futures_util::stream;
-use store::Cursor;
+use store::{Cursor, TableId};
 
 use super::filter::Filter;
 use super::{Page, Writer};
 use crate::auth::Caller;
-use crate::play::Sight;
 use crate::play::lists::{self, Wanted};
+use crate::play::{App, Sight};
 use crate::problem::Problem;
 
 /// Games that are looked at together.
@@ -83,6 +83,9 @@ impl Walk {
             }
             let games = found.games.into_iter();
             let mut games: Vec<Sight> = games.filter(|s| self.filter.takes(&s.game)).collect();
+            if let Some(wanted) = self.filter.analysed {
+                keep_analysed(app, &mut games, wanted).await?;
+            }
             games.reverse();
             self.page = Page::of(app, games).await?;
         }
@@ -107,4 +110,16 @@ impl Walk {
             Some((text, walk))
         }))
     }
+}
+
+/// Keeps those that a computer has looked at, or the others. Of a game whose end somebody
+/// does not know yet they do not hear that it was.
+async fn keep_analysed(app: &App, games: &mut Vec<Sight>, wanted: bool) -> Result<(), Problem> {
+    let ids: Vec<TableId> = games.iter().map(|sight| sight.id).collect();
+    let analysed: HashSet<TableId> = app.store.analysed_among(&ids).await?.into_iter().collect();
+    games.retain(|sight| {
+        let is_known = sight.game.ending().is_some() && analysed.contains(&sight.id);
+        is_known == wanted
+    });
+    Ok(())
 }

@@ -23,13 +23,16 @@ use super::error::Error;
 use super::export::seen;
 use super::ndjson;
 use super::reader::{Reader, game_ids, names};
+use crate::auth::Caller;
 use crate::http::{ClientAddress, Path};
 use crate::play::App;
 
 /// Players whose games one stream tells.
 const USERS_MAX: usize = 300;
-/// Games that one stream tells of.
-pub(super) const GAMES_MAX: usize = 500;
+/// Games that one stream tells of, and one of somebody without a token: each is a visit to
+/// a room.
+const GAMES_MAX: usize = 500;
+const ANONYMOUS_GAMES_MAX: usize = 100;
 /// How long the name of a stream may be.
 const NAME_MAX: usize = 64;
 
@@ -85,7 +88,7 @@ async fn by_ids(
     Text(ids): Text,
 ) -> Result<Response, Error> {
     let name = stream_name(&sid, &who, from)?;
-    let games = game_ids(&ids, GAMES_MAX)?;
+    let games = game_ids(&ids, games_max(who.0.as_ref()))?;
     let place = app.rooms.place(who.number(), from)?;
     let several = Several::of_games(app, who.0, base, &name, games);
     Ok(ndjson::serve(several, place))
@@ -98,11 +101,19 @@ async fn add(
     Path(sid): Path<String>,
     Text(ids): Text,
 ) -> Result<Json<Value>, Error> {
-    let games = game_ids(&ids, GAMES_MAX)?;
+    let games = game_ids(&ids, games_max(who.0.as_ref()))?;
     let name = stream_name(&sid, &who, from)?;
     match app.rooms.add_to_gathering(&name, &games) {
         true => Ok(Json(json!({ "ok": true }))),
         false => Err(Error::not_found("No such stream")),
+    }
+}
+
+/// How many games a stream of somebody tells of.
+fn games_max(who: Option<&Caller>) -> usize {
+    match who {
+        Some(_) => GAMES_MAX,
+        None => ANONYMOUS_GAMES_MAX,
     }
 }
 

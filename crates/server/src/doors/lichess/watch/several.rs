@@ -15,7 +15,7 @@ use store::TableId;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
-use super::GAMES_MAX;
+use super::games_max;
 use crate::auth::Caller;
 use crate::doors::lichess::caller::Base;
 use crate::doors::lichess::export::{Page, game, is_game};
@@ -115,8 +115,9 @@ impl Several {
 
     /// Notes games to be told of. Those that are over make room for others.
     fn add(&mut self, games: impl IntoIterator<Item = TableId>) {
+        let most = games_max(self.caller.as_ref());
         for id in games {
-            let has_room = self.waited_for.len() + self.new.len() < GAMES_MAX;
+            let has_room = self.waited_for.len() + self.new.len() < most;
             if has_room && self.known.insert(id) {
                 self.new.push_back(id);
             }

@@ -34,6 +34,7 @@ pub(super) async fn begin(seeks: &Seeks, asked: &Asked<'_>, pool: Pool) -> Resul
         let wanted = Wanted {
             pool: pool.clone(),
             range: None,
+            side: None,
         };
         match queue::enter(asked, wanted).await {
             Ok(waiting) => {
