@@ -9,11 +9,16 @@ use std::cell::RefCell;
 use std::sync::{Arc, Mutex};
 
 use tokio::sync::Notify;
+use tokio::task::yield_now;
 
 use crate::lock::lock;
 
 /// Something to be done on the thread whose box it is put into.
 type Letter = Box<dyn FnOnce() + Send>;
+
+/// Letters that are read in a row: fewer than an account's lane holds, since each may be
+/// news for the same. Then those who wait for them may go on.
+const IN_A_ROW: usize = 32;
 
 /// A thread's box.
 #[derive(Default)]
@@ -50,7 +55,12 @@ impl Mailbox {
         loop {
             self.bell.notified().await;
             let letters = std::mem::take(&mut *lock(&self.letters));
-            letters.into_iter().for_each(|letter| letter());
+            for (letter, number) in letters.into_iter().zip(1..) {
+                letter();
+                if number % IN_A_ROW == 0 {
+                    yield_now().await;
+                }
+            }
         }
     }
 }
@@ -86,5 +96,27 @@ mod tests {
             assert_eq!((order, thread), ((0..100).collect(), here));
         }
         serving.abort();
+        MINE.set(None);
+    }
+
+    #[tokio::test]
+    async fn others_go_on_while_much_is_in_the_box() {
+        let serving = tokio::spawn(Arc::new(Mailbox::default()).serve());
+        yield_now().await;
+        let mailbox = Mailbox::of_this_thread().expect("it is served here");
+        let done = Arc::new(Mutex::new(0));
+        for _ in 0..200 {
+            let done = Arc::clone(&done);
+            mailbox.put(Box::new(move || *lock(&done) += 1));
+        }
+        let mut before = 0;
+        while before < 200 {
+            yield_now().await;
+            let now = *lock(&done);
+            assert!(now - before <= IN_A_ROW, "{} in a row", now - before);
+            before = now;
+        }
+        serving.abort();
+        MINE.set(None);
     }
 }

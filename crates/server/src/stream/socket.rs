@@ -134,6 +134,14 @@ async fn run<S: Source>(
     // Nothing follows the last frame, nothing is held for one that is being
     // told, and a peer that does not listen is not waited for.
     drop((source, welcome));
+    // What was done is said to be done, also by a socket that is being closed.
+    let answers = async {
+        while let Some(text) = peer.tasks.last_answer().await {
+            socket.feed(Message::Text(text)).await?;
+        }
+        Ok::<_, axum::Error>(())
+    };
+    drop(timeout(FAREWELL, answers).await);
     if let Ok(Ok(())) = timeout(FAREWELL, socket.send(Message::Close(Some(frame)))).await {
         let echo = async { while let Some(Ok(_)) = socket.recv().await {} };
         drop(timeout(FAREWELL, echo).await);
