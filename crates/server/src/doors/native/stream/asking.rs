@@ -1,5 +1,7 @@
 //! Moves and commands over a socket: the same as by `POST`, without a request for each.
 
+use std::time::Instant;
+
 use axum::extract::ws::Utf8Bytes;
 use chess::Timestamp;
 use serde::de::DeserializeOwned;
@@ -87,8 +89,19 @@ pub(super) struct Refused {
     context: Map<String, Value>,
 }
 
+/// When something was heard: by the time of the games, and to measure how long its answer
+/// takes.
+#[derive(Clone, Copy)]
+pub(super) struct Heard {
+    pub(super) received: Timestamp,
+    pub(super) at: Instant,
+}
+
 /// What can be asked for.
 pub(crate) trait Ask: Send + Sync + 'static {
+    /// Whether it is a move, of which it is counted how they are answered.
+    const IS_MOVE: bool;
+
     /// All that makes two of them under one key the same: the address and the body.
     fn same(&self, id: TableId) -> (String, String);
 
@@ -101,6 +114,8 @@ pub(crate) trait Ask: Send + Sync + 'static {
 }
 
 impl Ask for MoveRequest {
+    const IS_MOVE: bool = true;
+
     fn same(&self, id: TableId) -> (String, String) {
         (format!("/v1/games/{id}/moves"), self.what())
     }
@@ -111,6 +126,8 @@ impl Ask for MoveRequest {
 }
 
 impl Ask for Deed {
+    const IS_MOVE: bool = false;
+
     fn same(&self, id: TableId) -> (String, String) {
         (format!("/v1/games/{id}/{}", self.name), self.what())
     }
@@ -144,16 +161,21 @@ impl<W: DeserializeOwned> Asking<W> {
 
 impl<W: Ask> Asking<W> {
     /// To be done in its turn; or refused at once.
-    pub(super) fn take<S: Source>(self, source: &S, received: Timestamp, in_hand: usize) -> Reply {
+    pub(super) fn take<S: Source>(self, source: &S, heard: Heard, in_hand: usize) -> Reply {
         let ready = self.ready(source, in_hand);
         let (caller, table) = match ready {
             Ok((caller, table)) => (caller.clone(), table),
-            Err(problem) => return Reply::Answer(refused(self.id, self.game_id, problem)),
+            Err(problem) => {
+                count::<W>(source.app(), heard, Some(&problem));
+                return Reply::Answer(refused(self.id, self.game_id, problem));
+            }
         };
         let app = source.app().clone();
         let task = async move {
             let game_id = table.to_string();
-            match self.carry_out(&app, &caller, table, received).await {
+            let done = self.carry_out(&app, &caller, table, heard.received).await;
+            count::<W>(&app, heard, done.as_ref().err());
+            match done {
                 Ok(done) => words::text(&Answered::Ack(Box::new(Ack {
                     id: self.id,
                     game_id,
@@ -213,6 +235,14 @@ impl<W: Ask> Asking<W> {
     }
 }
 
+/// Counts how a move is answered, if it is one.
+fn count<W: Ask>(app: &App, heard: Heard, refusal: Option<&Problem>) {
+    if W::IS_MOVE {
+        let code = refusal.map(|problem| problem.code);
+        app.move_counts.answered(code, heard.at.elapsed());
+    }
+}
+
 fn refused(id: Option<Value>, game_id: Option<String>, problem: Problem) -> Utf8Bytes {
     words::text(&Answered::Refused(Refused {
         id,
@@ -226,14 +256,23 @@ fn refused(id: Option<Value>, game_id: Option<String>, problem: Problem) -> Utf8
 
 /// A message that is not understood and was to be a move or a command, which never cost
 /// the socket; nothing, if it was to be something else.
-pub(super) fn not_understood(text: &str, error: &serde_json::Error) -> Option<Utf8Bytes> {
+pub(super) fn not_understood(
+    app: &App,
+    text: &str,
+    heard: Heard,
+    error: &serde_json::Error,
+) -> Option<Utf8Bytes> {
     #[derive(Deserialize)]
     struct Meant {
         r#type: String,
         id: Option<Value>,
     }
     let meant: Meant = serde_json::from_str(text).ok()?;
-    let is_asking = ["MOVE", "COMMAND"].contains(&&*meant.r#type);
     let problem = Problem::bad_request(format!("this is not understood: {error}"));
-    is_asking.then(|| refused(meant.id, None, problem))
+    match &*meant.r#type {
+        "MOVE" => count::<MoveRequest>(app, heard, Some(&problem)),
+        "COMMAND" => {}
+        _ => return None,
+    }
+    Some(refused(meant.id, None, problem))
 }
