@@ -107,7 +107,7 @@ async fn run<S: Source>(
             biased;
             out = source.next() => peer.send(&mut socket, &source, out).await,
             text = peer.tasks.answer() => peer.answer(&mut socket, &source, text).await,
-            incoming = socket.recv() => match incoming {
+            incoming = heard(&mut socket, &mut peer.pace) => match incoming {
                 Some(Ok(message)) => Box::pin(peer.receive(&mut socket, &source, message)).await,
                 Some(Err(error)) => Err(end_for(error)),
                 None => return,
@@ -146,6 +146,12 @@ async fn run<S: Source>(
         let echo = async { while let Some(Ok(_)) = socket.recv().await {} };
         drop(timeout(FAREWELL, echo).await);
     }
+}
+
+/// What a client says next, once it may. May be interrupted at any time.
+async fn heard(socket: &mut WebSocket, pace: &mut Pace) -> Option<Result<Message, axum::Error>> {
+    pace.turn().await;
+    socket.recv().await
 }
 
 /// What is known of the one at the other end.

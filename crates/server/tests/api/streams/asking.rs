@@ -1,5 +1,7 @@
 //! Moves and commands over a socket: the same as by `POST`.
 
+use std::time::{Duration, Instant};
+
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -293,5 +295,28 @@ async fn moves_over_the_socket_are_measured_as_those_by_post() {
         "arbiter_move_seconds_count 5",
     ] {
         assert!(metrics.lines().any(|it| it == line), "{line}: {metrics}");
+    }
+}
+
+/// A hundred at once and twenty a second: beyond that the next is read later.
+#[tokio::test]
+async fn what_is_refused_at_once_is_held_to_a_pace_and_costs_nobody_the_socket() {
+    let server = Server::start().await;
+    let (white, _, id) = server.blitz().await;
+    for (client, order) in [
+        (server.nobody(), json!({ "type": "MOVE" })),
+        (white, json!({ "type": "COMMAND", "do": 5 })),
+    ] {
+        let mut socket = client.watches(&id).await;
+        let begun = Instant::now();
+        for _ in 0..160 {
+            socket.says(order.clone()).await;
+        }
+        for _ in 0..160 {
+            answer(&mut socket, Value::Null).await;
+        }
+        assert!(begun.elapsed() > Duration::from_secs(2));
+        socket.says(json!({ "type": "PING", "id": 1 })).await;
+        assert_eq!(socket.hears("PONG").await["id"], 1);
     }
 }

@@ -60,12 +60,13 @@ pub(crate) async fn answer<S: Source>(
         Ok(said) => said,
         Err(error) => {
             let refused = asking::not_understood(source.app(), text, heard, &error);
-            return refused.map(Reply::Answer).ok_or(End(1008, MEANT));
+            let refused = refused.ok_or(End(1008, MEANT))?;
+            return Ok(counted(Reply::Answer(refused), pace));
         }
     };
     match said {
-        Said::Move(asked) => Ok(asked.take(source, heard, in_hand)),
-        Said::Command(asked) => Ok(asked.take(source, heard, in_hand)),
+        Said::Move(asked) => Ok(counted(asked.take(source, heard, in_hand), pace)),
+        Said::Command(asked) => Ok(counted(asked.take(source, heard, in_hand), pace)),
         Said::Ping { id } => {
             pace.count()?;
             Ok(Reply::Answer(words::pong(id)))
@@ -79,6 +80,14 @@ pub(crate) async fn answer<S: Source>(
             }
         }
     }
+}
+
+/// What is refused at once no other limit has counted.
+fn counted(reply: Reply, pace: &mut Pace) -> Reply {
+    if let Reply::Answer(_) = reply {
+        pace.count_refused();
+    }
+    reply
 }
 
 /// Reads what a client says. What is asked for is read as it stands; going by `type` first
