@@ -17,6 +17,7 @@ use crate::doors::native::games::answer::{shown_as, table_id};
 use crate::doors::native::games::deeds::Deed;
 use crate::doors::native::games::idempotency::checked;
 use crate::doors::native::games::moves::{MoveAnswer, MoveRequest};
+use crate::guard::{self, Broken};
 use crate::play::{App, Asked};
 use crate::problem::{Kind, Problem};
 use crate::stream::{Reply, Source};
@@ -173,7 +174,8 @@ impl<W: Ask> Asking<W> {
         let app = source.app().clone();
         let task = async move {
             let game_id = table.to_string();
-            let done = self.carry_out(&app, &caller, table, heard.received).await;
+            let done = self.carry_out(&app, &caller, table, heard.received);
+            let done = guarded(&app, table, done).await;
             count::<W>(&app, heard, done.as_ref().err());
             match done {
                 Ok(done) => words::text(&Answered::Ack(Box::new(Ack {
@@ -235,6 +237,24 @@ impl<W: Ask> Asking<W> {
     }
 }
 
+/// What came of it, as the `POST` would say it: within the time that a request may take,
+/// and also if the server makes a mistake, which must not cost the socket.
+async fn guarded(
+    app: &App,
+    table: TableId,
+    done: impl Future<Output = Result<Done, Problem>>,
+) -> Result<Done, Problem> {
+    match guard::within(&app.settings, done).await {
+        Ok(done) => done,
+        Err(Broken::Late) => Err(Problem::unavailable()),
+        Err(Broken::Panicked(panic)) => {
+            let panic = guard::said(&*panic);
+            tracing::error!(%table, panic, "what a socket asked for made the server panic");
+            Err(Problem::panicked())
+        }
+    }
+}
+
 /// Counts how a move is answered, if it is one.
 fn count<W: Ask>(app: &App, heard: Heard, refusal: Option<&Problem>) {
     if W::IS_MOVE {
@@ -275,4 +295,31 @@ pub(super) fn not_understood(
         _ => return None,
     }
     Some(refused(meant.id, None, problem))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+
+    use super::*;
+    use crate::operate::open;
+    use crate::settings::Settings;
+
+    #[tokio::test]
+    async fn what_panics_or_takes_too_long_is_answered_as_by_post() {
+        let settings = Settings {
+            store: "memory:".into(),
+            request_seconds: 1,
+            ..Settings::default()
+        };
+        let app = open(settings).await.unwrap();
+        let table = TableId::from_random(7);
+        let panics = async { panic!("the secret reason") };
+        let refused = guarded(&app, table, panics).await.err().unwrap();
+        assert_eq!((refused.status().as_u16(), refused.code), (500, "internal"));
+        assert!(!refused.detail.contains("secret"), "{}", refused.detail);
+        let refused = guarded(&app, table, pending()).await.err().unwrap();
+        let told = (refused.status().as_u16(), refused.code);
+        assert_eq!(told, (503, "unavailable"));
+    }
 }
