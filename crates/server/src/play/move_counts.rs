@@ -24,7 +24,7 @@ struct Outcome {
 
 impl Default for MoveCounts {
     fn default() -> MoveCounts {
-        let outcomes = Family::default();
+        let outcomes: Family<Outcome, Counter> = Family::default();
         let outcome = "accepted";
         MoveCounts {
             accepted: outcomes.get_or_create_owned(&Outcome { outcome }),

@@ -314,7 +314,7 @@ mod tests {
         };
         let app = open(settings).await.unwrap();
         let table = TableId::from_random(7);
-        let panics = async { panic!("the secret reason") };
+        let panics = async { panic!("the secret reason") as Result<Done, Problem> };
         let refused = guarded(&app, table, panics).await.err().unwrap();
         assert_eq!((refused.status().as_u16(), refused.code), (500, "internal"));
         assert!(!refused.detail.contains("secret"), "{}", refused.detail);
