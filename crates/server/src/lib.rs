@@ -8,6 +8,7 @@ pub mod cli;
 pub mod clock;
 pub mod doors;
 pub mod games;
+mod guard;
 mod html;
 pub mod http;
 pub mod limits;

@@ -6,14 +6,25 @@
 //! empty wakes somebody.
 
 use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
 use tokio::sync::Notify;
+use tokio::task::yield_now;
 
+use crate::guard;
 use crate::lock::lock;
 
 /// Something to be done on the thread whose box it is put into.
 type Letter = Box<dyn FnOnce() + Send>;
+
+/// Letters that are read in a row: fewer than an account's lane holds, since each may be
+/// news for the same. Then those who wait for them may go on.
+const IN_A_ROW: usize = 32;
+
+/// Letters that wait. Of a thread that is so far behind nothing more is expected: what
+/// comes then is done by whoever brings it, at the price of waking somebody each time.
+const WAITING_MAX: usize = 16_384;
 
 /// A thread's box.
 #[derive(Default)]
@@ -32,9 +43,13 @@ impl Mailbox {
         MINE.with_borrow(Clone::clone)
     }
 
-    /// Has something done there.
+    /// Has something done there; here, if the box is full, so that nothing is lost.
     pub(crate) fn put(&self, letter: Letter) {
         let mut letters = lock(&self.letters);
+        if letters.len() >= WAITING_MAX {
+            drop(letters);
+            return read(letter);
+        }
         letters.push(letter);
         let is_first = letters.len() == 1;
         drop(letters);
@@ -48,10 +63,24 @@ impl Mailbox {
     pub(crate) async fn serve(self: Arc<Mailbox>) {
         MINE.set(Some(Arc::clone(&self)));
         loop {
-            self.bell.notified().await;
             let letters = std::mem::take(&mut *lock(&self.letters));
-            letters.into_iter().for_each(|letter| letter());
+            for (letter, number) in letters.into_iter().zip(1..) {
+                read(letter);
+                if number % IN_A_ROW == 0 {
+                    yield_now().await;
+                }
+            }
+            self.bell.notified().await;
         }
+    }
+}
+
+/// Does what a letter says. A mistake costs that letter, not those behind it: whoever
+/// waits for an answer in it is told that there is none.
+fn read(letter: Letter) {
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(letter)) {
+        let panic = guard::said(&*panic);
+        tracing::error!(panic, "what was left for a thread of streams failed");
     }
 }
 
@@ -86,5 +115,55 @@ mod tests {
             assert_eq!((order, thread), ((0..100).collect(), here));
         }
         serving.abort();
+        MINE.set(None);
+    }
+
+    #[tokio::test]
+    async fn others_go_on_while_much_is_in_the_box() {
+        let serving = tokio::spawn(Arc::new(Mailbox::default()).serve());
+        yield_now().await;
+        let mailbox = Mailbox::of_this_thread().expect("it is served here");
+        let done = Arc::new(Mutex::new(0));
+        for _ in 0..200 {
+            let done = Arc::clone(&done);
+            mailbox.put(Box::new(move || *lock(&done) += 1));
+        }
+        let mut before = 0;
+        while before < 200 {
+            yield_now().await;
+            let now = *lock(&done);
+            assert!(now - before <= IN_A_ROW, "{} in a row", now - before);
+            before = now;
+        }
+        serving.abort();
+        MINE.set(None);
+    }
+
+    #[tokio::test]
+    async fn a_letter_that_fails_costs_no_other() {
+        let serving = tokio::spawn(Arc::new(Mailbox::default()).serve());
+        yield_now().await;
+        let mailbox = Mailbox::of_this_thread().expect("it is served here");
+        // Unlike a panic it is not printed.
+        mailbox.put(Box::new(|| std::panic::resume_unwind(Box::new("dead"))));
+        for _ in 0..2 {
+            let (done, told) = oneshot::channel();
+            mailbox.put(Box::new(move || drop(done.send(()))));
+            told.await.expect("it was done");
+        }
+        serving.abort();
+        MINE.set(None);
+    }
+
+    #[test]
+    fn what_does_not_fit_into_the_box_is_done_at_once() {
+        let mailbox = Mailbox::default();
+        let done = Arc::new(Mutex::new(0));
+        for _ in 0..WAITING_MAX + 3 {
+            let done = Arc::clone(&done);
+            mailbox.put(Box::new(move || *lock(&done) += 1));
+        }
+        assert_eq!(*lock(&done), 3);
+        assert_eq!(lock(&mailbox.letters).len(), WAITING_MAX);
     }
 }

@@ -126,6 +126,12 @@ impl Problem {
         Problem::new(Kind::TooMuch, "too_many_streams", detail).after(5)
     }
 
+    /// The server panicked. The client learns nothing of what went wrong.
+    pub fn panicked() -> Problem {
+        let detail = "something went wrong in the server; its log says more";
+        Problem::new(Kind::Broken, "internal", detail)
+    }
+
     /// Not now.
     pub fn unavailable() -> Problem {
         let detail = "the server cannot do this right now";

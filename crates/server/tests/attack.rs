@@ -75,3 +75,11 @@ fn large_heads_and_bodies_are_refused() {
 fn streams_that_never_read_and_chat_without_end_harm_nobody() {
     assert!(attacked_by("streams").toll.refused > 0);
 }
+
+#[test]
+fn frames_that_are_refused_at_once_are_taken_no_faster_than_their_pace() {
+    let toll = attacked_by("refused").toll;
+    // Of each socket a hundred at once and twenty a second.
+    assert!(toll.closed == 0 && toll.refused > 100, "{toll:?}");
+    assert!(toll.refused <= toll.answered * 300, "{toll:?}");
+}

@@ -19,6 +19,7 @@ mod page;
 mod people;
 mod picture;
 mod probes;
+mod refused;
 mod repeat;
 mod sign_in;
 mod silent;
@@ -54,7 +55,7 @@ pub struct Kind {
 
 /// Every attack, in the order they are made. The first is none: it shows what
 /// as many cheap requests do.
-const KINDS: [&Kind; 12] = [
+const KINDS: [&Kind; 13] = [
     &chatter::KIND,
     &log::KIND,
     &delayed::KIND,
@@ -67,6 +68,7 @@ const KINDS: [&Kind; 12] = [
     &probes::KIND,
     &bodies::KIND,
     &streams::KIND,
+    &refused::KIND,
 ];
 
 /// The attacks of these names; all if none is named.

@@ -24,12 +24,16 @@ use super::gauges::Gauges;
 use crate::http::ClientAddress;
 use crate::http::error::ErrorNote;
 use crate::play::App;
+use crate::play::move_counts::{MoveCounts, latencies};
 use crate::problem::{Kind, Problem};
 
 /// Where what is measured is shown.
 pub const PATH: &str = "/metrics";
 /// Those of other doors, which are rarer.
 const OTHER_MOVES: [&str; 1] = ["/live/v1/games/{game_id}/moves"];
+
+/// A refusal of a move that says no code.
+const UNNAMED: &str = "other";
 
 /// Everything that is counted while it happens; cheap to clone.
 #[derive(Clone)]
@@ -39,8 +43,7 @@ struct Inner {
     registry: Mutex<Registry>,
     requests: Family<Answer, Counter>,
     seconds: Family<Route, Histogram, fn() -> Histogram>,
-    moves: Family<Outcome, Counter>,
-    move_seconds: Histogram,
+    moves: MoveCounts,
     accepted: Accepted,
     overdue: Gauge<u64, AtomicU64>,
 }
@@ -58,24 +61,17 @@ struct Route {
     route: String,
 }
 
-#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
-struct Outcome {
-    outcome: String,
-}
-
 /// What an accepted move counts in the families above, found once: there are
 /// thousands a second.
 struct Accepted {
     requests: Counter,
     seconds: Histogram,
-    moves: Counter,
 }
 
 impl Accepted {
     fn of(
         requests: &Family<Answer, Counter>,
         seconds: &Family<Route, Histogram, fn() -> Histogram>,
-        moves: &Family<Outcome, Counter>,
     ) -> Accepted {
         let (method, route) = ("POST".to_owned(), MOVES.to_owned());
         Accepted {
@@ -88,18 +84,8 @@ impl Accepted {
                 route,
                 status: 200,
             }),
-            moves: moves.get_or_create_owned(&Outcome {
-                outcome: "accepted".into(),
-            }),
         }
     }
-}
-
-fn latencies() -> Histogram {
-    let bounds = [
-        0.000_5, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0,
-    ];
-    Histogram::new(bounds)
 }
 
 impl Metrics {
@@ -108,8 +94,8 @@ impl Metrics {
         let mut registry = Registry::with_prefix("arbiter");
         let requests = Family::default();
         let seconds = Family::new_with_constructor(latencies as fn() -> Histogram);
-        let moves = Family::default();
-        let (move_seconds, overdue) = (latencies(), Gauge::<u64, AtomicU64>::default());
+        let moves = app.move_counts.clone();
+        let overdue = Gauge::<u64, AtomicU64>::default();
         registry.register(
             "http_requests",
             "Requests answered, by route and status",
@@ -120,16 +106,7 @@ impl Metrics {
             "Time from a request's head to its answer's head",
             seconds.clone(),
         );
-        registry.register(
-            "moves",
-            "Moves submitted, by outcome: accepted, or the code of the refusal",
-            moves.clone(),
-        );
-        registry.register(
-            "move_seconds",
-            "Time from a move's receipt to its answer, durable if accepted",
-            move_seconds.clone(),
-        );
+        moves.register(&mut registry);
         registry.register(
             "games_overdue",
             "Running games whose deadline passed without their ending",
@@ -137,11 +114,10 @@ impl Metrics {
         );
         registry.register_collector(Box::new(Gauges::new(app)));
         Metrics(Arc::new(Inner {
-            accepted: Accepted::of(&requests, &seconds, &moves),
+            accepted: Accepted::of(&requests, &seconds),
             requests,
             seconds,
             moves,
-            move_seconds,
             overdue,
             registry: Mutex::new(registry),
         }))
@@ -156,12 +132,14 @@ impl Metrics {
         let is_move = is_moves && access.method == Method::POST;
         let status = response.status();
         if is_move {
-            metrics.move_seconds.observe(elapsed.as_secs_f64());
+            let error = response.extensions().get::<ErrorNote>();
+            let refusal = error.map_or(UNNAMED, |error| error.code);
+            let refusal = (status != StatusCode::OK).then_some(refusal);
+            metrics.moves.answered(refusal, elapsed);
         }
         if is_move && is_usual && status == StatusCode::OK {
             metrics.accepted.seconds.observe(elapsed.as_secs_f64());
             metrics.accepted.requests.inc();
-            metrics.accepted.moves.inc();
             return;
         }
         // An unknown method is whatever a client makes up: it must not become a label.
@@ -183,13 +161,6 @@ impl Metrics {
             status: status.as_u16(),
         };
         metrics.requests.get_or_create(&answer).inc();
-        if is_move && status == StatusCode::OK {
-            metrics.accepted.moves.inc();
-        }
-        if let Some(error) = response.extensions().get::<ErrorNote>().filter(|_| is_move) {
-            let outcome = error.code.to_owned();
-            metrics.moves.get_or_create(&Outcome { outcome }).inc();
-        }
     }
 
     /// Notes how many running games are past their deadline.

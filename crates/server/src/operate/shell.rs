@@ -3,18 +3,16 @@
 use std::any::Any;
 use std::convert::Infallible;
 use std::future::Future;
-use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use axum::Router;
 use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::Route;
-use futures_util::FutureExt;
 use tower::{Layer, Service};
 use utoipa_axum::router::OpenApiRouter;
 
@@ -24,6 +22,7 @@ use super::health;
 use super::metrics::{self, Metrics};
 use crate::doors::native::admin::pgn::{UPLOAD, UPLOAD_MAX};
 use crate::doors::{collector, lichess, live_game, mcp, native, overlay, xmpp};
+use crate::guard::{self, Broken};
 use crate::http::arriving::InHand;
 use crate::http::pace::Turn;
 use crate::http::request_id::{RequestId, X_REQUEST_ID};
@@ -179,8 +178,7 @@ impl Shell {
         if request.uri().path() == metrics::PATH {
             request.extensions_mut().insert(self.0.metrics.clone());
         }
-        let limit = Duration::from_secs(u64::from(self.0.app.settings.request_seconds));
-        let answer = AssertUnwindSafe(async {
+        let answer = async {
             match way {
                 Way::Route(mut route) => {
                     let Ok(response) = route.call(request).await;
@@ -188,11 +186,11 @@ impl Shell {
                 }
                 Way::Move => self.made(request).await,
             }
-        });
-        match tokio::time::timeout(limit, answer.catch_unwind()).await {
-            Ok(Ok(response)) => response,
-            Ok(Err(panic)) => panicked(&*panic, id),
-            Err(_) => Problem::unavailable().into_response(),
+        };
+        match guard::within(&self.0.app.settings, answer).await {
+            Ok(response) => response,
+            Err(Broken::Panicked(panic)) => panicked(&*panic, id),
+            Err(Broken::Late) => Problem::unavailable().into_response(),
         }
     }
 
@@ -326,17 +324,12 @@ async fn wrong_method(method: Method) -> Response {
 
 /// The client learns nothing of what went wrong; the log has it.
 fn panicked(panic: &(dyn Any + Send), id: &RequestId) -> Response {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    let text = text
-        .or_else(|| panic.downcast_ref::<&str>().copied())
-        .unwrap_or("?");
     tracing::error!(
         id = id.as_str(),
-        panic = text,
+        panic = guard::said(panic),
         "a request made the server panic"
     );
-    let detail = "something went wrong in the server; its log says more";
-    Problem::new(Kind::Broken, "internal", detail).into_response()
+    Problem::panicked().into_response()
 }
 
 #[cfg(test)]

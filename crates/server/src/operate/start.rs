@@ -142,6 +142,7 @@ pub async fn open(settings: Settings) -> Result<App, StartError> {
         unfinished: Default::default(),
         ratings: Default::default(),
         guide: Default::default(),
+        move_counts: Default::default(),
         figures: Figures::new(nodes::name(&settings)),
         events,
         store,

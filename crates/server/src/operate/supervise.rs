@@ -33,9 +33,18 @@ pub(super) async fn keep_going<F: Future<Output = ()>>(
 }
 
 /// Starts those who tell what happened: everybody from one place, the crowds
-/// from another, and those who read the lobby.
+/// from another, and those who read the lobby; before them those who carry it to the
+/// threads of the players.
 pub(super) fn start_telling(app: &App) {
     let tasks = || app.tasks.clone();
+    let names = ["players' mailbox", "other players' mailbox"];
+    for (part, name) in Part::all().into_iter().zip(names) {
+        if let Some(mailbox) = app.rooms.mailbox(part) {
+            let run = move || Arc::clone(&mailbox).serve();
+            let serving = keep_going(tasks(), name, run);
+            app.rooms.spawn(Thread::Players(part), serving);
+        }
+    }
     if let Some(bus) = app.rooms.take_bus() {
         let (teller, bus) = (app.clone(), Arc::new(Mutex::new(bus)));
         let run = move || {

@@ -14,6 +14,7 @@ use super::figures::Figures;
 use super::house::House;
 use super::keys::Keys;
 use super::matchmaking::Matchmaker;
+use super::move_counts::MoveCounts;
 use super::notify::Notifier;
 use super::place::Unfinished;
 use super::purged::Purged;
@@ -71,6 +72,8 @@ pub struct Parts {
     pub ratings: Ratings,
     /// What runs and anybody may see.
     pub(crate) guide: Guide,
+    /// How moves were answered.
+    pub move_counts: MoveCounts,
     /// How the server was doing.
     pub figures: Figures,
     /// What others are told.

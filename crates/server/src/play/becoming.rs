@@ -144,7 +144,10 @@ async fn tell(app: &App, id: TableId, from: PlayerId, to: PlayerId) -> bool {
         .games
         .submit(id, Actor::Server, command, now, With::default());
     match submitted.await {
-        Ok(outcome) => matches!(outcome, Outcome::Changed { .. }),
+        Ok(outcome) => {
+            app.unfinished.forget(to);
+            matches!(outcome, Outcome::Changed { .. })
+        }
         Err(failure) => {
             tracing::warn!(table = %id, ?failure, "a game could not be told who plays it");
             false

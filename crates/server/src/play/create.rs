@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chess::game::{Event, Game};
 use chess::rating::Category;
-use chess::table::PlayerId;
+use chess::table::{PlayerId, Table};
 use chess::{Color, Timestamp};
 use store::{AccountKind, TableId};
 
@@ -68,6 +68,11 @@ async fn placed(asked: &Asked<'_>, new: NewGame, keyed: &Keyed) -> Result<Sight,
         Players::Own { .. } => waiting(asked, new).await?,
     };
     let (id, game) = place::anywhere(app, &game, keyed).await?;
+    if game.started_at().is_some() {
+        // Neither of them asked for it.
+        let players = game.players().into_iter().flatten();
+        players.for_each(|player| app.unfinished.forget(player));
+    }
     Ok(made(asked, id, &game))
 }
 

@@ -21,7 +21,8 @@
 //! - Days ahead, in games with days per move: [`correspondence`].
 //! - Skill chess: [`matches`].
 //! - Becoming a bot: [`upgrade`]; a guest who becomes somebody: [`becoming`].
-//! - How the server is doing, for its console: [`figures`].
+//! - How the server is doing, for its console: [`figures`]; how moves are answered:
+//!   [`move_counts`].
 //! - What an operator decides, and the audit trail: [`arbiter`].
 //!
 //! `play::moves::make(&Asked::new(&app, &caller), id, &Order { text: "e2e4", .. })`
@@ -54,6 +55,7 @@ pub(crate) mod match_ids;
 pub(crate) mod match_presence;
 pub(crate) mod matches;
 pub mod matchmaking;
+pub mod move_counts;
 pub(crate) mod moves;
 pub(crate) mod names;
 pub mod notify;

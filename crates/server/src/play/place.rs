@@ -59,6 +59,11 @@ impl Unfinished {
         };
         known.insert(player, at_most);
     }
+
+    /// They have games that they did not ask for: whoever wants to know counts again.
+    pub(super) fn forget(&self, player: PlayerId) {
+        lock(&self.0).remove(&player);
+    }
 }
 
 /// Insists that somebody has fewer unfinished games than anybody may have.
@@ -194,6 +199,9 @@ mod tests {
         assert!(!unfinished.is_far_from(10, bob, begun));
         unfinished.counted(ann, 2, begun);
         assert!(!unfinished.is_far_from(10, ann, Timestamp(begun.0 + COUNTED_FOR)));
+        unfinished.counted(ann, 2, begun);
+        unfinished.forget(ann);
+        assert!(!unfinished.is_far_from(10, ann, begun), "given games");
         unfinished.counted(bob, 0, begun);
         assert!(
             !unfinished.is_far_from(3, bob, begun),

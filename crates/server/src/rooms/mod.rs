@@ -51,6 +51,7 @@ use self::lags::Lags;
 use self::stats::{Counters, count};
 use self::threads::Runtimes;
 use crate::limits::places::{Place, Places};
+use crate::mailbox::Mailbox;
 use crate::problem::Problem;
 use crate::settings::Settings;
 
@@ -233,6 +234,12 @@ impl Rooms {
     /// The crowds' queues: for those who tell them, each their part.
     pub(crate) fn take_crowds(&self) -> Option<[Receiver<Telling>; Part::COUNT]> {
         self.0.crowds.take_queues()
+    }
+
+    /// The box of that part of the players' threads: for the task that serves it.
+    pub(crate) fn mailbox(&self, part: Part) -> Option<Arc<Mailbox>> {
+        let runtimes = self.0.runtimes.get();
+        runtimes.map(|runtimes| runtimes.mailbox(part))
     }
 
     fn run_on(&self, runtimes: Runtimes) {

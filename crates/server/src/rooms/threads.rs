@@ -83,6 +83,11 @@ impl Runtimes {
         }
     }
 
+    /// What is left for that part of the players' threads.
+    pub(super) fn mailbox(&self, part: Part) -> Arc<Mailbox> {
+        Arc::clone(&self.mailboxes[part.index()])
+    }
+
     /// Does something where that part of the players is served: here, if that is here.
     pub(super) fn run_there(&self, part: Part, what: impl FnOnce() + Send + 'static) {
         let there = &self.mailboxes[part.index()];
@@ -111,11 +116,7 @@ impl Threads {
         };
         let players = [start("players")?, start("players")?];
         let watchers = [start("watchers")?, start("watchers")?];
-        let mailboxes = players.each_ref().map(|players| {
-            let mailbox = Arc::new(Mailbox::default());
-            drop(players.spawn(Arc::clone(&mailbox).serve()));
-            mailbox
-        });
+        let mailboxes = [(); Part::COUNT].map(|()| Arc::default());
         rooms.run_on(Runtimes {
             players,
             mailboxes,

@@ -107,7 +107,7 @@ async fn run<S: Source>(
             biased;
             out = source.next() => peer.send(&mut socket, &source, out).await,
             text = peer.tasks.answer() => peer.answer(&mut socket, &source, text).await,
-            incoming = socket.recv() => match incoming {
+            incoming = heard(&mut socket, &mut peer.pace) => match incoming {
                 Some(Ok(message)) => Box::pin(peer.receive(&mut socket, &source, message)).await,
                 Some(Err(error)) => Err(end_for(error)),
                 None => return,
@@ -134,10 +134,24 @@ async fn run<S: Source>(
     // Nothing follows the last frame, nothing is held for one that is being
     // told, and a peer that does not listen is not waited for.
     drop((source, welcome));
+    // What was done is said to be done, also by a socket that is being closed.
+    let answers = async {
+        while let Some(text) = peer.tasks.last_answer().await {
+            socket.feed(Message::Text(text)).await?;
+        }
+        Ok::<_, axum::Error>(())
+    };
+    drop(timeout(FAREWELL, answers).await);
     if let Ok(Ok(())) = timeout(FAREWELL, socket.send(Message::Close(Some(frame)))).await {
         let echo = async { while let Some(Ok(_)) = socket.recv().await {} };
         drop(timeout(FAREWELL, echo).await);
     }
+}
+
+/// What a client says next, once it may. May be interrupted at any time.
+async fn heard(socket: &mut WebSocket, pace: &mut Pace) -> Option<Result<Message, axum::Error>> {
+    pace.turn().await;
+    socket.recv().await
 }
 
 /// What is known of the one at the other end.

@@ -72,6 +72,14 @@ impl Tasks {
         text
     }
 
+    /// The next answer, or nothing once all was answered.
+    pub(super) async fn last_answer(&mut self) -> Option<Utf8Bytes> {
+        match self.len() {
+            0 => None,
+            _ => Some(self.answer().await),
+        }
+    }
+
     /// An answer that is there by now.
     pub(super) fn ready(&mut self) -> Option<Utf8Bytes> {
         match self.len() {

@@ -29,8 +29,10 @@ use crate::rooms::{News, Room, What};
 /// news must not wait until the clocks of thousands of games are told.
 const PARTS: usize = 20;
 const TICK: Duration = Duration::from_millis(1000 / PARTS as u64);
-/// What is told in a row, and the rooms that are read again in one tick.
-const IN_A_ROW: usize = 256;
+/// What is told in a row: fewer than a lane holds, and then those who are told on this
+/// thread may take it from theirs.
+const IN_A_ROW: usize = 32;
+/// The rooms that are read again in one tick.
 const REPAIRS: usize = 64;
 
 /// Tells, until the rooms are gone. If it was stopped in the middle, what it
@@ -51,6 +53,9 @@ pub async fn run(app: App, bus: &mut Receiver<Happening>) {
                 }
                 for happening in some.drain(..) {
                     teller.take(happening).await;
+                }
+                if count == IN_A_ROW {
+                    tokio::task::yield_now().await;
                 }
             }
             _ = ticks.tick() => teller.tick().await,

@@ -1,9 +1,12 @@
 //! How much anyone may ask for, with the limits on.
 
+use reqwest::Method;
 use serde_json::json;
+use server::auth::Scope;
 use server::settings::Settings;
 
 use crate::client::{Server, blitz};
+use crate::events::with_scope;
 
 async fn limited(change: impl FnOnce(&mut Settings)) -> Server {
     Server::start_with(|settings| {
@@ -94,6 +97,40 @@ async fn joining_and_playing_again_stay_within_the_unfinished_games() {
     let again = bob.asks(&finished, "offer-rematch").await;
     again.refused(429, "rate_limited");
     assert_ne!(bob.asks(&seated, "join").await.status, 429, "has a seat");
+}
+
+/// How many somebody has is remembered for a while, if it is far from the limit.
+#[tokio::test]
+async fn games_that_nobody_asked_for_count_among_the_unfinished() {
+    let server = Server::start_with(|s| s.games_per_account = 6).await;
+    let (ann, bob) = (
+        server.registered("ann").await,
+        server.registered("bob").await,
+    );
+    let service = with_scope(&server, "service", Scope::Service).await;
+    ann.post("/v1/games", blitz()).await.expect(201);
+    for key in ["1", "2", "3", "4", "5"] {
+        let mut game = blitz();
+        game["white"] = json!(ann.id);
+        game["black"] = json!(bob.id);
+        game["start"] = json!(true);
+        let key = [("idempotency-key", key)];
+        let made = service.send(Method::POST, "/v1/games", Some(game.to_string()), &key);
+        made.await.expect(201);
+    }
+    let one_more = ann.post("/v1/games", blitz()).await;
+    one_more.refused(429, "rate_limited");
+
+    let (cat, guest) = (server.registered("cat").await, server.guest().await);
+    for _ in 0..5 {
+        guest.post("/v1/games", blitz()).await.expect(201);
+    }
+    cat.post("/v1/games", blitz()).await.expect(201);
+    let body = json!({ "guest_token": guest.token });
+    let adopted = cat.post("/v1/me/adopt", body).await.expect(200);
+    assert_eq!(adopted, json!({ "adopted": 5 }));
+    let one_more = cat.post("/v1/games", blitz()).await;
+    one_more.refused(429, "rate_limited");
 }
 
 #[tokio::test]

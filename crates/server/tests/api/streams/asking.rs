@@ -1,5 +1,7 @@
 //! Moves and commands over a socket: the same as by `POST`.
 
+use std::time::{Duration, Instant};
+
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -257,4 +259,64 @@ async fn a_flood_is_answered_frame_by_frame_and_costs_nobody_the_socket() {
     }
     socket.says(json!({ "type": "PING", "id": 1 })).await;
     assert_eq!(socket.hears("PONG").await["id"], 1);
+}
+
+#[tokio::test]
+async fn moves_over_the_socket_are_measured_as_those_by_post() {
+    let server = Server::start().await;
+    let (white, black, id) = server.blitz().await;
+    let mut socket = white.watches(&id).await;
+    let mut nobody = server.nobody().watches(&id).await;
+    for (order, kind) in [
+        (json!({ "move": "e2e4", "ply": 1 }), "ACK"),
+        (json!({ "move": "d2d4" }), "REFUSED"),
+        (json!({ "move": 5 }), "REFUSED"),
+    ] {
+        let mut order = order;
+        order["type"] = "MOVE".into();
+        socket.says(order).await;
+        assert_eq!(answer(&mut socket, Value::Null).await["type"], kind);
+    }
+    nobody.says(json!({ "type": "MOVE", "id": 1 })).await;
+    refused(&answer(&mut nobody, 1).await, 401, "unauthorized");
+    // A command is no move.
+    let offer = json!({ "type": "COMMAND", "id": 2, "do": "offer-draw" });
+    socket.says(offer).await;
+    answer(&mut socket, 2).await;
+    black.plays(&id, "e5").await.expect(200);
+    let metrics = white.http.get(format!("{}/metrics", white.url)).send();
+    let metrics = metrics.await.expect("it answers").text().await;
+    let metrics = metrics.expect("a whole answer");
+    for line in [
+        "arbiter_moves_total{outcome=\"accepted\"} 2",
+        "arbiter_moves_total{outcome=\"wrong_turn\"} 1",
+        "arbiter_moves_total{outcome=\"bad_request\"} 1",
+        "arbiter_moves_total{outcome=\"unauthorized\"} 1",
+        "arbiter_move_seconds_count 5",
+    ] {
+        assert!(metrics.lines().any(|it| it == line), "{line}: {metrics}");
+    }
+}
+
+/// A hundred at once and twenty a second: beyond that the next is read later.
+#[tokio::test]
+async fn what_is_refused_at_once_is_held_to_a_pace_and_costs_nobody_the_socket() {
+    let server = Server::start().await;
+    let (white, _, id) = server.blitz().await;
+    for (client, order) in [
+        (server.nobody(), json!({ "type": "MOVE" })),
+        (white, json!({ "type": "COMMAND", "do": 5 })),
+    ] {
+        let mut socket = client.watches(&id).await;
+        let begun = Instant::now();
+        for _ in 0..160 {
+            socket.says(order.clone()).await;
+        }
+        for _ in 0..160 {
+            answer(&mut socket, Value::Null).await;
+        }
+        assert!(begun.elapsed() > Duration::from_secs(2));
+        socket.says(json!({ "type": "PING", "id": 1 })).await;
+        assert_eq!(socket.hears("PONG").await["id"], 1);
+    }
 }

@@ -2,6 +2,7 @@
 
 mod account;
 mod asking;
+mod busy;
 mod chat;
 mod crowd;
 mod delay;

@@ -1,5 +1,7 @@
 //! Moves and commands over a socket: the same as by `POST`, without a request for each.
 
+use std::time::Instant;
+
 use axum::extract::ws::Utf8Bytes;
 use chess::Timestamp;
 use serde::de::DeserializeOwned;
@@ -15,6 +17,7 @@ use crate::doors::native::games::answer::{shown_as, table_id};
 use crate::doors::native::games::deeds::Deed;
 use crate::doors::native::games::idempotency::checked;
 use crate::doors::native::games::moves::{MoveAnswer, MoveRequest};
+use crate::guard::{self, Broken};
 use crate::play::{App, Asked};
 use crate::problem::{Kind, Problem};
 use crate::stream::{Reply, Source};
@@ -87,8 +90,19 @@ pub(super) struct Refused {
     context: Map<String, Value>,
 }
 
+/// When something was heard: by the time of the games, and to measure how long its answer
+/// takes.
+#[derive(Clone, Copy)]
+pub(super) struct Heard {
+    pub(super) received: Timestamp,
+    pub(super) at: Instant,
+}
+
 /// What can be asked for.
 pub(crate) trait Ask: Send + Sync + 'static {
+    /// Whether it is a move, of which it is counted how they are answered.
+    const IS_MOVE: bool;
+
     /// All that makes two of them under one key the same: the address and the body.
     fn same(&self, id: TableId) -> (String, String);
 
@@ -101,6 +115,8 @@ pub(crate) trait Ask: Send + Sync + 'static {
 }
 
 impl Ask for MoveRequest {
+    const IS_MOVE: bool = true;
+
     fn same(&self, id: TableId) -> (String, String) {
         (format!("/v1/games/{id}/moves"), self.what())
     }
@@ -111,6 +127,8 @@ impl Ask for MoveRequest {
 }
 
 impl Ask for Deed {
+    const IS_MOVE: bool = false;
+
     fn same(&self, id: TableId) -> (String, String) {
         (format!("/v1/games/{id}/{}", self.name), self.what())
     }
@@ -144,16 +162,22 @@ impl<W: DeserializeOwned> Asking<W> {
 
 impl<W: Ask> Asking<W> {
     /// To be done in its turn; or refused at once.
-    pub(super) fn take<S: Source>(self, source: &S, received: Timestamp, in_hand: usize) -> Reply {
+    pub(super) fn take<S: Source>(self, source: &S, heard: Heard, in_hand: usize) -> Reply {
         let ready = self.ready(source, in_hand);
         let (caller, table) = match ready {
             Ok((caller, table)) => (caller.clone(), table),
-            Err(problem) => return Reply::Answer(refused(self.id, self.game_id, problem)),
+            Err(problem) => {
+                count::<W>(source.app(), heard, Some(&problem));
+                return Reply::Answer(refused(self.id, self.game_id, problem));
+            }
         };
         let app = source.app().clone();
         let task = async move {
             let game_id = table.to_string();
-            match self.carry_out(&app, &caller, table, received).await {
+            let done = self.carry_out(&app, &caller, table, heard.received);
+            let done = guarded(&app, table, done).await;
+            count::<W>(&app, heard, done.as_ref().err());
+            match done {
                 Ok(done) => words::text(&Answered::Ack(Box::new(Ack {
                     id: self.id,
                     game_id,
@@ -213,6 +237,32 @@ impl<W: Ask> Asking<W> {
     }
 }
 
+/// What came of it, as the `POST` would say it: within the time that a request may take,
+/// and also if the server makes a mistake, which must not cost the socket.
+async fn guarded(
+    app: &App,
+    table: TableId,
+    done: impl Future<Output = Result<Done, Problem>>,
+) -> Result<Done, Problem> {
+    match guard::within(&app.settings, done).await {
+        Ok(done) => done,
+        Err(Broken::Late) => Err(Problem::unavailable()),
+        Err(Broken::Panicked(panic)) => {
+            let panic = guard::said(&*panic);
+            tracing::error!(%table, panic, "what a socket asked for made the server panic");
+            Err(Problem::panicked())
+        }
+    }
+}
+
+/// Counts how a move is answered, if it is one.
+fn count<W: Ask>(app: &App, heard: Heard, refusal: Option<&Problem>) {
+    if W::IS_MOVE {
+        let code = refusal.map(|problem| problem.code);
+        app.move_counts.answered(code, heard.at.elapsed());
+    }
+}
+
 fn refused(id: Option<Value>, game_id: Option<String>, problem: Problem) -> Utf8Bytes {
     words::text(&Answered::Refused(Refused {
         id,
@@ -226,14 +276,50 @@ fn refused(id: Option<Value>, game_id: Option<String>, problem: Problem) -> Utf8
 
 /// A message that is not understood and was to be a move or a command, which never cost
 /// the socket; nothing, if it was to be something else.
-pub(super) fn not_understood(text: &str, error: &serde_json::Error) -> Option<Utf8Bytes> {
+pub(super) fn not_understood(
+    app: &App,
+    text: &str,
+    heard: Heard,
+    error: &serde_json::Error,
+) -> Option<Utf8Bytes> {
     #[derive(Deserialize)]
     struct Meant {
         r#type: String,
         id: Option<Value>,
     }
     let meant: Meant = serde_json::from_str(text).ok()?;
-    let is_asking = ["MOVE", "COMMAND"].contains(&&*meant.r#type);
     let problem = Problem::bad_request(format!("this is not understood: {error}"));
-    is_asking.then(|| refused(meant.id, None, problem))
+    match &*meant.r#type {
+        "MOVE" => count::<MoveRequest>(app, heard, Some(&problem)),
+        "COMMAND" => {}
+        _ => return None,
+    }
+    Some(refused(meant.id, None, problem))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+
+    use super::*;
+    use crate::operate::open;
+    use crate::settings::Settings;
+
+    #[tokio::test]
+    async fn what_panics_or_takes_too_long_is_answered_as_by_post() {
+        let settings = Settings {
+            store: "memory:".into(),
+            request_seconds: 1,
+            ..Settings::default()
+        };
+        let app = open(settings).await.unwrap();
+        let table = TableId::from_random(7);
+        let panics = async { panic!("the secret reason") as Result<Done, Problem> };
+        let refused = guarded(&app, table, panics).await.err().unwrap();
+        assert_eq!((refused.status().as_u16(), refused.code), (500, "internal"));
+        assert!(!refused.detail.contains("secret"), "{}", refused.detail);
+        let refused = guarded(&app, table, pending()).await.err().unwrap();
+        let told = (refused.status().as_u16(), refused.code);
+        assert_eq!(told, (503, "unavailable"));
+    }
 }

@@ -1,6 +1,7 @@
 //! What concerns an account: challenges, its turn to move, games that begin
 //! and end.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use axum::extract::ws::Utf8Bytes;
@@ -10,6 +11,7 @@ use serde::Serialize;
 use store::{ListQuery, Notice, Notification, RatedGame, TableId};
 use utoipa::ToSchema;
 
+use super::told::Told;
 use super::words;
 use crate::doors::native::games::GameView;
 use crate::doors::native::games::answer::shown;
@@ -24,8 +26,11 @@ use crate::play::{App, follows, ratings};
 use crate::problem::Problem;
 use crate::rooms::news::GameChange;
 
-/// Games and challenges that an account is told of when it comes.
-const PENDING_MAX: u32 = 100;
+/// Games that are asked for at once.
+const PAGE: u32 = 200;
+/// Games that an account is told of at the least: those that services begin are not
+/// counted against the limit.
+const UNFINISHED: u32 = 1_000;
 
 /// What an account's stream says besides.
 #[derive(Serialize, ToSchema)]
@@ -230,29 +235,68 @@ pub(super) async fn pending(
     player: PlayerId,
 ) -> Result<Vec<(TableId, u32, Option<Utf8Bytes>)>, Problem> {
     let mut texts = Vec::new();
-    for state in [State::Waiting, State::Active] {
-        let found = app
-            .games
-            .list(ListQuery {
-                kind: Some(Game::KIND),
-                state: Some(state),
-                player: Some(player),
-                viewer: Some(player),
-                limit: PENDING_MAX,
-                ..ListQuery::default()
-            })
-            .await?;
-        for Listed { place, game, .. } in found {
-            // What is over in memory is told as it ends.
-            let Some(game) = game.filter(|game| game.ending().is_none()) else {
-                continue;
-            };
-            let concern = waiting(app, place.table, &game, player).await?;
-            let text = concern.map(|concern| words::of(place.table, &concern));
-            texts.push((place.table, game.version(), text));
-        }
+    for (id, game) in unfinished(app, player).await? {
+        let concern = waiting(app, id, &game, player).await?;
+        let text = concern.map(|concern| words::of(id, &concern));
+        texts.push((id, game.version(), text));
     }
     Ok(texts)
+}
+
+/// How each game of an account stands that has gone on since the account was told of it,
+/// or that it does not know. What began and ended meanwhile is not among them.
+pub(super) async fn missed(
+    app: &App,
+    player: PlayerId,
+    told: &Told,
+) -> Result<Vec<(TableId, Standing)>, Problem> {
+    let (mut missed, mut seen) = (Vec::new(), HashSet::new());
+    for (id, game) in unfinished(app, player).await? {
+        seen.insert(id);
+        if told.version(id) < Some(game.version()) {
+            missed.push((id, stands(app, id, &game, player).await?));
+        }
+    }
+    // What is no longer there is over; nothing but that is read by itself.
+    for id in told.unfinished().filter(|id| !seen.contains(id)) {
+        let standing = standing(app, id, player).await?;
+        if told.version(id) < Some(standing.version) {
+            missed.push((id, standing));
+        }
+    }
+    Ok(missed)
+}
+
+/// Games of an account that are not over, as many as it may have: first those that
+/// wait, and of each state the newest first.
+async fn unfinished(app: &App, player: PlayerId) -> Result<Vec<(TableId, Arc<Game>)>, Problem> {
+    let max = app.settings.games_per_account.max(UNFINISHED) as usize;
+    let mut games = Vec::new();
+    for state in [State::Waiting, State::Active, State::Paused] {
+        let mut query = ListQuery {
+            kind: Some(Game::KIND),
+            state: Some(state),
+            player: Some(player),
+            viewer: Some(player),
+            limit: PAGE,
+            ..ListQuery::default()
+        };
+        loop {
+            let page = app.games.list(query.clone()).await?;
+            let is_last = page.len() < PAGE as usize;
+            query.after = page.last().map(|last| last.place);
+            let found = page.into_iter().filter_map(|Listed { place, game, .. }| {
+                // What is over in memory is told as it ends.
+                let game = game.filter(|game| game.ending().is_none())?;
+                Some((place.table, game))
+            });
+            games.extend(found);
+            if is_last || games.len() >= max {
+                break;
+            }
+        }
+    }
+    Ok(games)
 }
 
 async fn waiting(
@@ -273,28 +317,48 @@ async fn waiting(
 
 /// How a game stands for an account that was not told of its last change. Some of
 /// it may have been told before.
+pub(super) struct Standing {
+    pub(super) version: u32,
+    pub(super) is_over: bool,
+    pub(super) texts: Vec<Utf8Bytes>,
+}
+
+/// How a game stands by now.
 pub(super) async fn standing(
     app: &App,
     id: TableId,
     player: PlayerId,
-) -> Result<(u32, Vec<Utf8Bytes>), Problem> {
+) -> Result<Standing, Problem> {
     let game = app.games.newest(id).await?;
+    stands(app, id, &game, player).await
+}
+
+async fn stands(
+    app: &App,
+    id: TableId,
+    game: &Arc<Game>,
+    player: PlayerId,
+) -> Result<Standing, Problem> {
     let mut concerns = Vec::new();
     match (game.ending(), game.started_at()) {
         (Some(_), Some(_)) => {
-            let rated = ratings::of_game(app, id, &game).await?;
-            concerns.push(over(&game, rated.as_ref()));
+            let rated = ratings::of_game(app, id, game).await?;
+            concerns.push(over(game, rated.as_ref()));
         }
-        (Some(_), None) => concerns.push(gone(&game)),
+        (Some(_), None) => concerns.push(gone(game)),
         (None, Some(_)) if game.ply() == 0 => {
             let names = Names::of(app, game.players().into_iter().flatten()).await?;
-            concerns.extend(begun(app, id, &game, player, &names).await);
+            concerns.extend(begun(app, id, game, player, &names).await);
         }
         (None, _) => {}
     }
-    concerns.extend(waiting(app, id, &game, player).await?);
+    concerns.extend(waiting(app, id, game, player).await?);
     let texts = concerns.iter().map(|concern| words::of(id, concern));
-    Ok((game.version(), texts.collect()))
+    Ok(Standing {
+        version: game.version(),
+        is_over: game.ending().is_some(),
+        texts: texts.collect(),
+    })
 }
 
 fn is_turn(game: &Game, player: PlayerId) -> bool {

@@ -5,9 +5,11 @@ mod asking;
 mod describe;
 mod feed;
 mod here;
+mod look;
 mod own;
 pub(crate) mod said;
 mod subscriber;
+mod told;
 mod words;
 
 use axum::extract::State;

@@ -4,12 +4,15 @@ use std::collections::VecDeque;
 
 use axum::extract::ws::Utf8Bytes;
 use chess::table::PlayerId;
-use store::{IdMap, TableId};
+use store::TableId;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{mpsc, watch};
+use tokio::task::JoinHandle;
 
+use super::look::{Look, Looked};
 use super::subscriber::{Known, Subscriber};
+use super::told::Told;
 use super::{feed, said};
 use crate::auth::Caller;
 use crate::play::App;
@@ -29,31 +32,19 @@ pub(super) struct Own {
     pending: VecDeque<Out>,
     /// What has been taken from the lane and is not told yet.
     news: Option<News>,
-    /// How far the account was told of each game: news may come after a look at what
-    /// is newer, or not at all.
-    told: IdMap<TableId, Told>,
+    told: Told,
     /// Whether whom the account follows, and what it is to know, must be read again.
     must_look: bool,
+    /// Whether news of games were lost, so that these must be read again.
+    has_missed: bool,
+    /// Reads again.
+    looking: Option<JoinHandle<Result<Looked, Problem>>>,
     /// The last notice that was told.
     notice: u64,
     /// The last notification that was told, or that there was before.
     notification: u64,
     is_player: bool,
 }
-
-/// How far an account was told of a game.
-#[derive(Clone, Copy)]
-struct Told {
-    version: u32,
-    /// Of that version, too, all there is to say; not only how it stands.
-    is_whole: bool,
-}
-
-/// Games of which it is known what was told: beyond it, some may be told twice.
-const TOLD_MAX: usize = 1_000;
-
-/// Notifications that are told at once: who is told so many has looked at none.
-const TOLD_AT_ONCE: u32 = 100;
 
 /// Follows an account, until dropped.
 struct Following {
@@ -94,6 +85,13 @@ impl Following {
     }
 }
 
+impl Following {
+    /// News were lost. What is still kept is older than what a look finds now.
+    fn start_anew(&mut self) {
+        self.lane = self.lane.resubscribe();
+    }
+}
+
 impl Drop for Following {
     fn drop(&mut self) {
         self.app.rooms.hears_no_more(self.player);
@@ -115,12 +113,11 @@ impl Own {
             .as_ref()
             .map(|caller| Following::new(&app, caller.number()));
         let mut pending = VecDeque::new();
-        let mut told = IdMap::default();
+        let mut told = Told::nothing(app.settings.games_per_account);
         if let Some(following) = &account {
             let waiting = feed::pending(&app, following.player).await?;
             for (id, version, text) in waiting {
-                let is_whole = false;
-                told.insert(id, Told { version, is_whole });
+                told.stands(id, version);
                 pending.extend(text.map(out));
             }
         }
@@ -149,11 +146,16 @@ impl Own {
             news: None,
             told,
             must_look: false,
+            has_missed: false,
+            looking: None,
             notice: 0,
             notification,
             is_player,
         };
-        own.look_again().await;
+        if let Some(look) = own.look(None) {
+            let found = look.run().await?;
+            own.take_in(found);
+        }
         Ok(own)
     }
 }
@@ -200,6 +202,10 @@ impl Source for Own {
     async fn next(&mut self) -> Out {
         loop {
             if let Some(out) = self.pending.pop_front() {
+                if self.pending.is_empty() {
+                    // Hundreds of turns may have waited, and then next to none.
+                    self.pending = VecDeque::new();
+                }
                 return out;
             }
             if let Some(text) = self.tell_move() {
@@ -212,17 +218,13 @@ impl Source for Own {
             if let Some(news) = self.news.clone() {
                 let (told, outs) = Box::pin(self.tell(&news)).await;
                 self.news = None;
-                if let Some((id, version)) = told {
-                    self.note_told(id, version);
+                if let Some((id, version, is_over)) = told {
+                    self.told.note(id, version, is_over);
                 }
                 self.pending.extend(outs);
                 continue;
             }
-            if self.must_look {
-                Box::pin(self.look_again()).await;
-                self.must_look = false;
-                continue;
-            }
+            self.look_again();
             let account = &mut self.account;
             let news = async {
                 match account {
@@ -233,60 +235,93 @@ impl Source for Own {
             let told = tokio::select! {
                 told = news => told,
                 Some(out) = self.boards.recv() => return out,
+                found = found(&mut self.looking) => {
+                    self.looking = None;
+                    match found {
+                        Some(found) => self.take_in(found),
+                        None => return TRY_AGAIN,
+                    }
+                    continue;
+                }
             };
             match told {
                 Ok(Some(news)) => self.news = Some(news),
                 Ok(None) => self.must_look = true,
-                // What was missed is what now waits: a socket that comes
-                // again is told all of it.
-                Err(RecvError::Lagged(_)) => return Out::close(1013, "too slow"),
+                Err(RecvError::Lagged(_)) => {
+                    self.miss();
+                    // That the server stops may be among what was lost.
+                    if self.app.rooms.is_closing() {
+                        return Out::BYE;
+                    }
+                }
                 Err(RecvError::Closed) => return Out::BYE,
             }
         }
     }
 }
 
+/// What was lost cannot be found now: a socket that comes again is told all that waits.
+const TRY_AGAIN: Out = Out::Close(End(1013, "try again later"));
+
+/// What a look found; nothing if it failed, and never anything if there is none. May be
+/// interrupted at any time.
+async fn found(looking: &mut Option<JoinHandle<Result<Looked, Problem>>>) -> Option<Looked> {
+    match looking {
+        Some(looking) => looking.await.ok()?.ok(),
+        None => std::future::pending().await,
+    }
+}
+
 impl Own {
-    /// Reads again what may have changed of the account.
-    async fn look_again(&mut self) {
-        for (id, text) in self.look().await {
+    /// News were lost, because there were too many at once or because the socket takes
+    /// them too slowly.
+    fn miss(&mut self) {
+        if let Some(following) = &mut self.account {
+            following.start_anew();
+        }
+        self.app.rooms.note_resync();
+        self.has_missed = true;
+    }
+
+    /// Has read again what may have changed of the account, if something may have.
+    fn look_again(&mut self) {
+        if self.looking.is_some() || !(self.must_look || self.has_missed) {
+            return;
+        }
+        let told = self.has_missed.then(|| self.told.clone());
+        (self.must_look, self.has_missed) = (false, false);
+        self.looking = self.look(told).map(|look| tokio::spawn(look.run()));
+    }
+
+    /// A look at what the account is to know; also at its games, if it was told so much of
+    /// them and news were lost.
+    fn look(&self, told: Option<Told>) -> Option<Look> {
+        Some(Look {
+            app: self.app.clone(),
+            player: self.account.as_ref()?.player,
+            notice: self.notice,
+            notification: self.notification,
+            told,
+        })
+    }
+
+    /// Tells what a look found.
+    fn take_in(&mut self, found: Looked) {
+        for (id, text) in found.notices {
             self.notice = id;
             self.pending.push_back(out(text));
         }
-        for (id, text) in self.look_for_notifications().await {
+        for (id, text) in found.notifications {
             self.notification = id;
             self.pending.push_back(out(text));
         }
-    }
-
-    /// What the account chose to be told of, since the last.
-    async fn look_for_notifications(&self) -> Vec<(u64, Utf8Bytes)> {
-        let Some(following) = &self.account else {
-            return Vec::new();
-        };
-        let store = &self.app.store;
-        let told = store.streamed_notifications(following.player, self.notification, TOLD_AT_ONCE);
-        let told = told.await.unwrap_or_default();
-        told.iter()
-            .map(|told| (told.id, feed::notification(told)))
-            .collect()
-    }
-
-    /// Whom the account follows now; and what it is to know and was not told. If the store
-    /// cannot say, at the next change.
-    async fn look(&self) -> Vec<(u64, Utf8Bytes)> {
-        let Some(player) = self.account.as_ref().map(|following| following.player) else {
-            return Vec::new();
-        };
-        let store = &self.app.store;
-        if let Ok(follows) = store.follows_of(player).await {
-            let follows = follows.into_iter().map(|(followed, _)| followed);
-            self.app.rooms.follows(player, follows);
+        for (id, standing) in found.games {
+            // News may have said more meanwhile.
+            if self.told.version(id) < Some(standing.version) {
+                self.told.note(id, standing.version, standing.is_over);
+                self.pending.extend(standing.texts.into_iter().map(out));
+            }
         }
-        let notices = store.notices_of(player, true).await.unwrap_or_default();
-        let new = notices.iter().filter(|notice| notice.id > self.notice);
-        new.map(|notice| (notice.id, feed::notice(notice)))
-            .collect()
     }
 
     /// Most news are a move after which the game goes on, and need no look at anything: what
@@ -298,47 +333,39 @@ impl Own {
             return None;
         };
         let (id, version) = (change.id, change.after.version());
-        if !self.is_new(id, version) {
+        if !self.told.is_new(id, version) {
             return None;
         }
         let text = feed::moved(change, player)?;
         self.news = None;
-        self.note_told(id, version);
+        self.told.note(id, version, false);
         Some(text)
     }
 
-    /// The account knows all there is to say of that game up to there.
-    fn note_told(&mut self, id: TableId, version: u32) {
-        if self.told.len() >= TOLD_MAX {
-            self.told.clear();
-        }
-        let is_whole = true;
-        self.told.insert(id, Told { version, is_whole });
-    }
-
-    /// What news mean for the account, and how far it is told of that game with them.
-    async fn tell(&self, news: &News) -> (Option<(TableId, u32)>, Vec<Out>) {
+    /// What news mean for the account, how far it is told of that game with them, and
+    /// whether that is over.
+    async fn tell(&self, news: &News) -> (Option<(TableId, u32, bool)>, Vec<Out>) {
         let Some(player) = self.account.as_ref().map(|following| following.player) else {
             return (None, Vec::new());
         };
         let id = match news.what() {
             What::Changed(change) => {
                 let version = change.after.version();
-                if !self.is_new(change.id, version) {
+                if !self.told.is_new(change.id, version) {
                     return (None, Vec::new());
                 }
-                if self.is_next(change.id, version) {
+                if self.told.is_next(change.id, version) {
+                    let is_over = change.after.ending().is_some();
                     let texts = feed::messages(&self.app, change, player).await;
                     return (
-                        Some((change.id, version)),
+                        Some((change.id, version, is_over)),
                         texts.into_iter().map(out).collect(),
                     );
                 }
                 change.id
             }
             What::Look(id, version) => {
-                let told = self.told.get(id).map(|told| told.version);
-                if version.is_some() && told >= *version {
+                if version.is_some() && self.told.version(*id) >= *version {
                     return (None, Vec::new());
                 }
                 *id
@@ -351,32 +378,17 @@ impl Own {
             _ => return (None, Vec::new()),
         };
         // Something was not told: how it stands is.
-        let Ok((version, texts)) = feed::standing(&self.app, id, player).await else {
-            return (None, vec![Out::close(1013, "try again later")]);
+        let Ok(standing) = feed::standing(&self.app, id, player).await else {
+            return (None, vec![TRY_AGAIN]);
         };
         // Not what is older than they know; what they know they may be told again.
-        let told = self.told.get(&id).map_or(0, |told| told.version);
-        match version >= told {
-            true => (Some((id, version)), texts.into_iter().map(out).collect()),
+        match Some(standing.version) >= self.told.version(id) {
+            true => (
+                Some((id, standing.version, standing.is_over)),
+                standing.texts.into_iter().map(out).collect(),
+            ),
             false => (None, Vec::new()),
         }
-    }
-}
-
-impl Own {
-    /// Whether there is something to say of that version of a game.
-    fn is_new(&self, id: TableId, version: u32) -> bool {
-        let is_new = |told: &Told| match told.is_whole {
-            true => told.version < version,
-            false => told.version <= version,
-        };
-        self.told.get(&id).is_none_or(is_new)
-    }
-
-    /// Whether everything before it was told.
-    fn is_next(&self, id: TableId, version: u32) -> bool {
-        let told = self.told.get(&id).map_or(1, |told| told.version);
-        version <= told + 1
     }
 }
 

@@ -1,11 +1,13 @@
 //! What a client says over a socket.
 
+use std::time::Instant;
+
 use live::room::Audience;
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::asking::{self, Asking};
+use super::asking::{self, Asking, Heard};
 use super::words;
 use crate::doors::native::games::answer::table_id;
 use crate::doors::native::games::deeds::Deed;
@@ -50,17 +52,21 @@ pub(crate) async fn answer<S: Source>(
     in_hand: usize,
 ) -> Result<Reply, End> {
     // When all of it was here.
-    let received = source.app().now();
+    let heard = Heard {
+        received: source.app().now(),
+        at: Instant::now(),
+    };
     let said = match read(text) {
         Ok(said) => said,
         Err(error) => {
-            let refused = asking::not_understood(text, &error);
-            return refused.map(Reply::Answer).ok_or(End(1008, MEANT));
+            let refused = asking::not_understood(source.app(), text, heard, &error);
+            let refused = refused.ok_or(End(1008, MEANT))?;
+            return Ok(counted(Reply::Answer(refused), pace));
         }
     };
     match said {
-        Said::Move(asked) => Ok(asked.take(source, received, in_hand)),
-        Said::Command(asked) => Ok(asked.take(source, received, in_hand)),
+        Said::Move(asked) => Ok(counted(asked.take(source, heard, in_hand), pace)),
+        Said::Command(asked) => Ok(counted(asked.take(source, heard, in_hand), pace)),
         Said::Ping { id } => {
             pace.count()?;
             Ok(Reply::Answer(words::pong(id)))
@@ -74,6 +80,14 @@ pub(crate) async fn answer<S: Source>(
             }
         }
     }
+}
+
+/// What is refused at once no other limit has counted.
+fn counted(reply: Reply, pace: &mut Pace) -> Reply {
+    if let Reply::Answer(_) = reply {
+        pace.count_refused();
+    }
+    reply
 }
 
 /// Reads what a client says. What is asked for is read as it stands; going by `type` first
