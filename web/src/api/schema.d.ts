@@ -3090,11 +3090,15 @@ export interface components {
              *     guest all the same. `null`: nothing else than the name they have.
              */
             display_name?: string | null;
-            /** @description `null` forgets it. */
+            /**
+             * @description Another address needs `current_password`, if the account has a password: a new one
+             *     can be chosen there. `null` forgets it.
+             */
             email?: string | null;
             /**
              * Format: password
-             * @description A new password; needs `current_password`. Every other token is revoked.
+             * @description A new password; needs `current_password`. Every other token is revoked, and letters
+             *     that would set another are worth nothing any more.
              */
             password?: string | null;
             /**

@@ -7,7 +7,8 @@ use chess::table::PlayerId;
 
 use crate::notifications::folded;
 use crate::{
-    Address, Channel, MailToken, NewNotification, Notification, OutboxStep, Settled, Subscription,
+    Address, Channel, MailPurpose, MailToken, NewNotification, Notification, OutboxStep, Settled,
+    Subscription,
 };
 
 #[derive(Clone, Default)]
@@ -74,9 +75,13 @@ impl Told {
         let Some(taken) = self.tokens.remove(hash) else {
             return false;
         };
-        self.tokens
-            .retain(|_, token| (token.account, token.purpose) != (taken.account, taken.purpose));
+        self.drop_tokens(taken.account, taken.purpose);
         true
+    }
+
+    pub(crate) fn drop_tokens(&mut self, account: PlayerId, purpose: MailPurpose) {
+        self.tokens
+            .retain(|_, token| (token.account, token.purpose) != (account, purpose));
     }
 
     pub(crate) fn settings(&self, account: PlayerId) -> Option<String> {

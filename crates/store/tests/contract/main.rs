@@ -271,6 +271,7 @@ contract! {
         what_waits_is_claimed_together
         a_step_of_the_outbox_is_taken_once_and_with_what_comes_of_it
         what_was_sent_by_mail_is_brought_back_once
+        a_new_password_ends_what_would_set_another
         an_address_counts_while_it_is_the_accounts
         a_browser_belongs_to_whoever_came_last
         a_secret_is_made_once

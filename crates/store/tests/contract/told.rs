@@ -165,6 +165,34 @@ pub(crate) fn what_was_sent_by_mail_is_brought_back_once(home: &mut Home) {
     assert_eq!(wait(store.purge_mail_tokens(Timestamp(51), 10)), Ok(2));
 }
 
+pub(crate) fn a_new_password_ends_what_would_set_another(home: &mut Home) {
+    let store = home.store();
+    let (ann, bob) = (account(store, "ann"), account(store, "bobby"));
+    for (byte, who, purpose) in [
+        (1, ann, MailPurpose::Reset),
+        (2, ann, MailPurpose::Confirm),
+        (3, bob, MailPurpose::Reset),
+    ] {
+        wait(store.add_mail_token(token(byte, who, purpose))).unwrap();
+    }
+    let is_there = |store: &Store| {
+        let look = |byte| wait(store.mail_token([byte; 32])).unwrap().is_some();
+        [1, 2, 3].map(look)
+    };
+    let email = ProfileChange {
+        email: Some(Some("ann@x.example".into())),
+        ..ProfileChange::default()
+    };
+    wait(store.change_profile(ann, email)).unwrap();
+    assert_eq!(is_there(store), [true; 3]);
+    let password = ProfileChange {
+        password_hash: Some("hash".into()),
+        ..ProfileChange::default()
+    };
+    wait(store.change_profile(ann, password)).unwrap();
+    assert_eq!(is_there(home.restart()), [false, true, true]);
+}
+
 pub(crate) fn an_address_counts_while_it_is_the_accounts(home: &mut Home) {
     let store = home.store();
     let ann = account(store, "ann");
