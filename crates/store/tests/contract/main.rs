@@ -269,6 +269,9 @@ contract! {
     told {
         what_is_to_be_told_is_written_once
         what_waits_is_claimed_together
+        few_of_one_account_are_in_hand_in_each_way
+        what_comes_along_uses_up_no_try
+        what_somebody_else_has_in_hand_is_theirs_to_settle
         a_step_of_the_outbox_is_taken_once_and_with_what_comes_of_it
         what_was_sent_by_mail_is_brought_back_once
         a_new_password_ends_what_would_set_another
