@@ -182,6 +182,7 @@ contract! {
         events_are_put_in_line_for_those_who_want_them
         of_each_line_one_is_tried_at_a_time
         so_many_of_one_webhook_are_tried_at_once
+        so_many_of_one_account_are_tried_at_once
         what_was_sent_is_sent_again_on_demand
         who_is_gone_or_barred_is_sent_nothing
         only_the_first_of_a_line_is_due
