@@ -2,6 +2,7 @@
 
 use chess::Timestamp;
 use chess::table::PlayerId;
+use deadpool_postgres::Transaction;
 use tokio_postgres::Row as SqlRow;
 use tokio_postgres::types::ToSql;
 
@@ -59,6 +60,7 @@ pub(crate) async fn add(
             return Ok(false);
         }
     }
+    hold_streams(&transaction, new).await?;
     let insert = transaction
         .prepare_cached(
             "INSERT INTO notifications (key, account, kind, channel, table_id, version, subscription,
@@ -95,6 +97,20 @@ pub(crate) async fn add(
     revocations::note(&transaction, &told).await?;
     transaction.commit().await?;
     Ok(true)
+}
+
+/// Of two who write to one account's stream at once the second waits here, and has the
+/// larger ids: whoever reads on from the last they know would else miss those of the first.
+async fn hold_streams(transaction: &Transaction<'_>, new: &[NewNotification]) -> Result<(), Fault> {
+    let told = new.iter().filter(|new| new.channel == Channel::Stream);
+    let told: Vec<i64> = told.map(|new| who(new.account)).collect();
+    if told.is_empty() {
+        return Ok(());
+    }
+    let hold = "SELECT 1 FROM accounts WHERE number = ANY($1) ORDER BY number FOR NO KEY UPDATE";
+    let hold = transaction.prepare_cached(hold).await?;
+    transaction.execute(&hold, &[&told]).await?;
+    Ok(())
 }
 
 /// Those that are due, for whoever asks alone until then.

@@ -297,6 +297,9 @@ shared! {
         what_is_played_or_was_made_lately_is_current
         how_far_tables_have_come_is_told_of_those_that_are_there
     }
+    told {
+        who_reads_a_stream_on_misses_nothing_whoever_writes
+    }
     revocations {
         whatever_ends_or_changes_is_numbered
         what_changes_nothing_is_not_numbered

@@ -1,5 +1,7 @@
 //! Whom to tell, where, and what was told.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use chess::Timestamp;
 use chess::table::PlayerId;
 use store::{
@@ -229,6 +231,41 @@ pub(crate) fn a_step_of_the_outbox_is_taken_once_and_with_what_comes_of_it(home:
     assert_eq!(wait(store.last_streamed(ann)), Ok(told[1].id));
     let later = wait(store.streamed_notifications(ann, told[0].id, 10)).unwrap();
     assert_eq!(keys(&later), ["c"]);
+}
+
+/// Several nodes tell one account at once, and it reads on from the last it knows.
+pub(crate) fn who_reads_a_stream_on_misses_nothing_whoever_writes(home: &mut Home) {
+    const WRITERS: usize = 4;
+    const EACH: usize = 60;
+    let store = home.store();
+    let ann = account(store, "ann");
+    let done = AtomicUsize::new(0);
+    let (mut known, mut last) = (0, 0);
+    std::thread::scope(|scope| {
+        for writer in 0..WRITERS {
+            let done = &done;
+            scope.spawn(move || {
+                for n in 0..EACH {
+                    // What is told with it takes a while, so that others come in between.
+                    let mut new = vec![record(&format!("{writer} {n}"), ann, Channel::Stream, 0)];
+                    let letter = |m| format!("{writer} {n} letter {m}");
+                    new.extend((0..5).map(|m| record(&letter(m), ann, Channel::Email, 9_000)));
+                    wait(store.add_notifications(None, new)).unwrap();
+                }
+                done.fetch_add(1, Ordering::SeqCst);
+            });
+        }
+        loop {
+            let are_done = done.load(Ordering::SeqCst) == WRITERS;
+            let told = wait(store.streamed_notifications(ann, last, 100)).unwrap();
+            known += told.len();
+            last = told.last().map_or(last, |told| told.id);
+            if are_done && told.is_empty() {
+                break;
+            }
+        }
+    });
+    assert_eq!(known, WRITERS * EACH);
 }
 
 fn token(byte: u8, account: PlayerId, purpose: MailPurpose) -> MailToken {
