@@ -5,12 +5,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use chess::clock::TimeControl;
-use chess::game::{Command, Creation, Ending, Game, MoveCommand, Phase, StartRatings, Terms};
+use chess::game::{
+    Command, Conditional, ConditionalMoves, Creation, Ending, Game, MoveCommand, Phase,
+    StartRatings, Terms,
+};
 use chess::table::{Actor, PlayerId};
 use chess::{Color, Timestamp};
 use live::{Failure, Handles, Limits, Live, Outcome, Reply, Stats, Submission, With};
 use store::memory::Control;
-use store::{Store, TableId, Upkeep};
+use store::{Plan, Store, TableId, Upkeep};
 
 const MINUTE: u64 = 60_000;
 const HOUR: u64 = 60 * MINUTE;
@@ -105,10 +108,20 @@ impl Hall {
     }
 
     fn ask(&self, number: u64, who: Actor, command: Command) -> Arc<Game> {
+        self.ask_as_of(Timestamp(self.time()), number, who, command)
+    }
+
+    fn ask_as_of(
+        &self,
+        received: Timestamp,
+        number: u64,
+        who: Actor,
+        command: Command,
+    ) -> Arc<Game> {
         let submission = Submission {
             who,
             command,
-            received: Timestamp(self.time()),
+            received,
             with: With::default(),
         };
         let outcome = told(|reply| self.live.submit(table(number), submission, reply));
@@ -132,6 +145,44 @@ impl Hall {
             until: until.map(Timestamp),
         };
         self.ask(number, Actor::Server, command)
+    }
+
+    /// A player says how they answer, while the opponent is to move.
+    fn plan(&self, number: u64, who: u32, line: &str) {
+        let line = line.split_whitespace().map(str::to_owned).collect();
+        let moves = ConditionalMoves::read(&self.game(number), &[line]).expect("a good line");
+        at_once(self.store.set_plan(planned(number, player(who), &moves)));
+    }
+
+    /// Plays what both have said, as the server does after a change and after a start. How
+    /// many moves.
+    fn follow(&self, number: u64) -> u32 {
+        let mut many = 0;
+        'changed: loop {
+            let game = self.game(number);
+            for before in at_once(self.store.plans_of(table(number))) {
+                let who = before.account;
+                let moves = ConditionalMoves::from_text(before.ply, before.version, &before.lines);
+                let seat = game.seat_of(who).expect("they play");
+                match moves.stand(&game, seat) {
+                    Conditional::Answers(text) => {
+                        let command = Command::Move(MoveCommand::new(&text));
+                        self.ask_as_of(game.last_at(), number, Actor::Player(who), command);
+                        many += 1;
+                        continue 'changed;
+                    }
+                    Conditional::Waits(left) => {
+                        let after = planned(number, who, &left);
+                        at_once(self.store.change_plan(before, Some(after)));
+                    }
+                    Conditional::Gone => {
+                        at_once(self.store.change_plan(before, None));
+                    }
+                    Conditional::Held => {}
+                }
+            }
+            return many;
+        }
     }
 
     fn game(&self, number: u64) -> Arc<Game> {
@@ -167,8 +218,24 @@ impl Hall {
     }
 }
 
+fn planned(number: u64, account: PlayerId, moves: &ConditionalMoves) -> Plan {
+    Plan {
+        table: table(number),
+        account,
+        ply: moves.ply,
+        version: moves.version,
+        lines: moves.text(),
+    }
+}
+
 fn deadline(game: &Game) -> u64 {
     game.move_deadline().expect("a move is due").0
+}
+
+#[track_caller]
+fn is_about(game: &Game, expected: u64) {
+    let off = deadline(game).abs_diff(expected);
+    assert!(off <= LATE, "{off} ms");
 }
 
 #[test]
@@ -257,6 +324,48 @@ fn weeks_with_restarts_and_vacation_end_when_they_should() {
     hall.pass(3 * DAY - 2 * MINUTE);
     assert_eq!(hall.game(1).phase(), Phase::Active);
     hall.pass(2 * MINUTE + LATE);
+    let ending = hall.game(1).ending();
+    assert!(matches!(ending, Some(Ending::Won { winner, .. }) if winner == Color::White));
+}
+
+#[test]
+fn weeks_in_which_both_have_said_how_they_answer() {
+    let mut hall = Hall::open();
+    hall.begin(1, 3);
+    // Black says it while White thinks; White after a move that the server dies of before
+    // it is answered. Then everything is played that both have said.
+    hall.plan(1, 2, "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6");
+    hall.pass(2 * DAY);
+    hall.play(1, "e4");
+    hall.down(6 * HOUR);
+    hall.plan(1, 1, "e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 d7d6 c2c3");
+    assert_eq!(hall.follow(1), 6);
+    assert_eq!(hall.game(1).ply(), 7);
+    hall.pass(MINUTE);
+    is_about(&hall.game(1), hall.time() + 3 * DAY);
+    // Black is away, the server is down for a part of it, and White's lines wait.
+    let back = hall.time() + 10 * DAY;
+    hall.away(1, 2, Some(back));
+    hall.pass(3 * DAY);
+    hall.down(2 * DAY);
+    hall.pass(2 * DAY);
+    assert_eq!((hall.follow(1), hall.game(1).phase()), (0, Phase::Active));
+    hall.play(1, "d6");
+    assert_eq!(hall.follow(1), 1, "and are played when Black moves");
+    is_about(&hall.game(1), back + 3 * DAY);
+    assert_eq!(at_once(hall.store.plans_of(table(1))), [], "to their end");
+    // White is away too: what was said is played all the same, also after a restart.
+    hall.plan(1, 1, "g8f6 e1g1");
+    hall.away(1, 1, Some(hall.time() + 20 * DAY));
+    hall.pass(back + 2 * DAY - hall.time());
+    hall.down(MINUTE);
+    hall.play(1, "Nf6");
+    assert_eq!(hall.follow(1), 1);
+    assert_eq!(hall.game(1).ply(), 11);
+    is_about(&hall.game(1), hall.time() + 3 * DAY);
+    hall.pass(3 * DAY - LATE);
+    assert_eq!(hall.game(1).phase(), Phase::Active);
+    hall.pass(3 * LATE);
     let ending = hall.game(1).ending();
     assert!(matches!(ending, Some(Ending::Won { winner, .. }) if winner == Color::White));
 }

@@ -73,8 +73,8 @@ pub use nodes::{
     Standing,
 };
 pub use notifications::{
-    Address, Channel, MailPurpose, MailToken, NewNotification, Notification, OutboxStep, Settled,
-    Subscription,
+    Address, Channel, Held, MailPurpose, MailToken, NewNotification, Notification,
+    NotificationClaim, OutboxStep, Settled, Subscription,
 };
 pub use outbox::{BadEventPlace, EventPlace, OutboxEvent, OutboxPage, OutboxQuery};
 pub use played::{Played, PlayedQuery};

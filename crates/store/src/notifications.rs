@@ -73,6 +73,47 @@ pub struct Notification {
     pub what: NewNotification,
     /// How often it was tried, this time included.
     pub tries: u32,
+    /// Until when somebody has it in hand, if so.
+    pub claimed_until: Timestamp,
+    /// Whether having it in hand counts as a try: what only comes along with another does not.
+    pub is_tried: bool,
+}
+
+impl Notification {
+    /// What somebody has in hand who has this.
+    pub fn held(&self) -> Held {
+        Held {
+            id: self.id,
+            until: self.claimed_until,
+            is_tried: self.is_tried,
+        }
+    }
+}
+
+/// Something that is in hand: what became of it counts while it is in nobody else's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// Its number.
+    pub id: u64,
+    /// Until when: nobody else's claim ends in the same moment.
+    pub until: Timestamp,
+    /// Whether this counts as a try.
+    pub is_tried: bool,
+}
+
+/// Which of those that are due to take in hand, and for how long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotificationClaim {
+    /// Those that are told in this way.
+    pub channel: Channel,
+    /// Those that are due at this time.
+    pub now: Timestamp,
+    /// After that somebody else may.
+    pub until: Timestamp,
+    /// At most so many.
+    pub limit: u32,
+    /// At most so many of one account, with those that anybody has in hand already.
+    pub per_account: u32,
 }
 
 /// What became of something that was to be told.

@@ -172,6 +172,10 @@ pub struct Claim {
     pub limit: u32,
     /// At most so many of one webhook.
     pub per_webhook: u32,
+    /// At most so many of the webhooks of one account, with those in hand.
+    pub per_account: u32,
+    /// The webhooks of those that whoever asks has in hand: one for each of these.
+    pub in_hand: Vec<u64>,
     /// None of these webhooks.
     pub except: Vec<u64>,
 }

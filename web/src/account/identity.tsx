@@ -52,9 +52,11 @@ export function Email({ account, notified, changed }: EmailProps) {
   const again = async () => changed(await api.notifications());
   const save = (event: SubmitEvent) => {
     event.preventDefault();
-    const address = field(event, 'email').trim();
+    const password = (event.currentTarget as HTMLFormElement).querySelector<HTMLInputElement>('[name=current]');
+    const body = { email: field(event, 'email').trim() || null, current_password: password?.value ?? null };
     void outcome.attempt(async () => {
-      await api.change({ email: address || null });
+      await api.change(body);
+      if (password) password.value = '';
       await again();
     }, t.me.saved);
   };
@@ -81,6 +83,16 @@ export function Email({ account, notified, changed }: EmailProps) {
           defaultValue={account.email ?? ''}
           autocomplete="email"
         />
+        {account.kind === 'registered' && (
+          <input
+            name="current"
+            type="password"
+            aria-label={t.me.currentPassword}
+            placeholder={t.me.currentPassword}
+            autocomplete="current-password"
+            required
+          />
+        )}
         <button type="submit" disabled={outcome.busy}>
           {t.me.save}
         </button>

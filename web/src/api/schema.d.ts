@@ -1465,7 +1465,8 @@ export interface paths {
          * Say how you answer
          * @description In games with days per move, while the opponent is to move. The server plays your answer
          *     in the instant they make the move it is for. What the game leaves is dropped, and so is
-         *     everything after a takeback; while a draw is offered or the game is paused, answers wait.
+         *     everything after a takeback. An answer turns down a draw that is offered with the move;
+         *     while the game is paused, or a takeback is asked for, answers wait.
          */
         put: operations["set_conditional_moves"];
         post?: never;
@@ -3096,11 +3097,15 @@ export interface components {
              *     guest all the same. `null`: nothing else than the name they have.
              */
             display_name?: string | null;
-            /** @description `null` forgets it. */
+            /**
+             * @description Another address needs `current_password`, if the account has a password: a new one
+             *     can be chosen there. `null` forgets it.
+             */
             email?: string | null;
             /**
              * Format: password
-             * @description A new password; needs `current_password`. Every other token is revoked.
+             * @description A new password; needs `current_password`. Every other token is revoked, and letters
+             *     that would set another are worth nothing any more.
              */
             password?: string | null;
             /**

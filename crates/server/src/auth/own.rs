@@ -14,12 +14,13 @@ use crate::problem::{Kind, Problem};
 /// How large a client's own settings may be, as JSON.
 const PREFERENCES_MAX: usize = 8 * 1024;
 
-/// A password to come, and the one so far.
-pub struct NewPassword {
-    /// The one so far: nothing is changed without it.
+/// The password so far, and one to come.
+#[derive(Default)]
+pub struct Passwords {
+    /// The one so far: what leads into the account is not changed without it.
     pub current: Option<String>,
     /// The one to come.
-    pub new: String,
+    pub new: Option<String>,
 }
 
 impl Auth {
@@ -37,7 +38,8 @@ impl Auth {
 
     /// Changes the caller's profile, and gives the account as it then is. A new
     /// password needs the one before; whoever has learnt that must not stay, so
-    /// every other token of the account is revoked. A token for playing changes
+    /// every other token of the account is revoked. So does another address, if there
+    /// is a password: it is where a new one can be chosen. A token for playing changes
     /// nothing: it takes all that a session may do.
     ///
     /// # Errors
@@ -51,7 +53,7 @@ impl Auth {
         from: IpAddr,
         caller: &Caller,
         mut change: ProfileChange,
-        password: Option<NewPassword>,
+        passwords: Passwords,
     ) -> Result<Account, Problem> {
         caller.require_all(Scopes::SESSION)?;
         rates.check(Rate::Command, caller.number())?;
@@ -63,23 +65,15 @@ impl Auth {
         if let Some(wish) = &change.display_name {
             self.check_display_name(caller, wish.as_deref()).await?;
         }
-        if password.as_ref().is_some_and(|new| new.current.is_none()) {
-            let detail = "current_password: needed for a new password";
-            return Err(Problem::bad_request(detail).with("field", "current_password"));
-        }
         change
             .email
             .iter()
             .flatten()
             .try_for_each(|email| email::check(email))?;
-        if let Some((current, new)) = password.and_then(|p| Some((p.current?, p.new))) {
+        if change.email.is_some() || passwords.new.is_some() {
             let account = self.own_account(caller).await?;
-            let hash = account.password_hash.ok_or_else(no_password)?;
-            passwords::check(&new, &account.name)?;
-            self.prove(rates, from, &account.id, current, Some(hash))
-                .await?;
-            let waiter = waiter(rates, from);
-            change.password_hash = Some(self.0.passwords.hash(new, waiter).await?);
+            let hash = self.let_in(rates, from, account, &change, passwords);
+            change.password_hash = hash.await?;
         }
         let (auth, caller) = (self.clone(), caller.clone());
         let changed = carried_through(async move {
@@ -92,6 +86,41 @@ impl Auth {
             changed
         });
         changed.await?.ok_or_else(gone)
+    }
+
+    /// Insists on the password so far where something changes that leads into the account:
+    /// whoever only has a session must not make it theirs. Works on the one to come.
+    async fn let_in(
+        &self,
+        rates: &RateLimits,
+        from: IpAddr,
+        account: Account,
+        change: &ProfileChange,
+        passwords: Passwords,
+    ) -> Result<Option<String>, Problem> {
+        let is_moved = change.email.as_ref().is_some_and(|to| *to != account.email);
+        let must_prove = is_moved && account.password_hash.is_some();
+        if passwords.new.is_none() && !must_prove {
+            return Ok(None);
+        }
+        let current = passwords.current.ok_or_else(|| {
+            let detail = match passwords.new {
+                Some(_) => "current_password: needed for a new password",
+                None => "current_password: needed for another address",
+            };
+            Problem::bad_request(detail).with("field", "current_password")
+        })?;
+        let hash = account.password_hash.ok_or_else(no_password)?;
+        if let Some(new) = &passwords.new {
+            passwords::check(new, &account.name)?;
+        }
+        self.prove(rates, from, &account.id, current, Some(hash))
+            .await?;
+        let Some(new) = passwords.new else {
+            return Ok(None);
+        };
+        let waiter = waiter(rates, from);
+        self.0.passwords.hash(new, waiter).await.map(Some)
     }
 
     /// Insists that a guest may be called so: like a name, and nobody's. Everybody else has

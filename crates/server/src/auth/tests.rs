@@ -14,7 +14,7 @@ use chess::Timestamp;
 use store::{Account, NewToken, ProfileChange, Store, TokenKind};
 
 use super::accounts::Applicant;
-use super::own::NewPassword;
+use super::own::Passwords;
 use super::tokens::Session;
 use super::{Auth, Caller, Scope, Scopes, secrets};
 use crate::clock::Clock;
@@ -120,10 +120,11 @@ impl Server {
         change: ProfileChange,
         password: Option<(&str, &str)>,
     ) -> Result<Account, Problem> {
-        let password = password.map(|(c, n)| NewPassword {
-            current: Some(c.into()),
-            new: n.into(),
-        });
+        let (current, new) = password.unzip();
+        let password = Passwords {
+            current: current.map(str::to_owned),
+            new: new.map(str::to_owned),
+        };
         self.auth
             .change_profile(&self.rates, HOME, caller, change, password)
             .await

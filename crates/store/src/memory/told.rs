@@ -7,7 +7,8 @@ use chess::table::PlayerId;
 
 use crate::notifications::folded;
 use crate::{
-    Address, Channel, MailToken, NewNotification, Notification, OutboxStep, Settled, Subscription,
+    Address, Channel, Held, MailPurpose, MailToken, NewNotification, Notification,
+    NotificationClaim, OutboxStep, Settled, Subscription,
 };
 
 #[derive(Clone, Default)]
@@ -26,7 +27,6 @@ pub(crate) struct Told {
 #[derive(Clone)]
 struct Record {
     known: Notification,
-    claimed_until: Timestamp,
     done_at: Option<Timestamp>,
     is_sent: bool,
 }
@@ -74,9 +74,13 @@ impl Told {
         let Some(taken) = self.tokens.remove(hash) else {
             return false;
         };
-        self.tokens
-            .retain(|_, token| (token.account, token.purpose) != (taken.account, taken.purpose));
+        self.drop_tokens(taken.account, taken.purpose);
         true
+    }
+
+    pub(crate) fn drop_tokens(&mut self, account: PlayerId, purpose: MailPurpose) {
+        self.tokens
+            .retain(|_, token| (token.account, token.purpose) != (account, purpose));
     }
 
     pub(crate) fn settings(&self, account: PlayerId) -> Option<String> {
@@ -168,13 +172,14 @@ impl Told {
             let is_told = what.channel == Channel::Stream;
             told.extend(is_told.then_some(what.account));
             let record = Record {
-                claimed_until: Timestamp(0),
                 done_at: is_told.then_some(what.at),
                 is_sent: is_told,
                 known: Notification {
                     id: self.last_record,
                     what,
                     tries: 0,
+                    claimed_until: Timestamp(0),
+                    is_tried: false,
                 },
             };
             self.records.insert(self.last_record, record);
@@ -182,18 +187,26 @@ impl Told {
         (true, told)
     }
 
-    pub(crate) fn claim(
-        &mut self,
-        now: Timestamp,
-        until: Timestamp,
-        limit: u32,
-    ) -> Vec<Notification> {
-        let mut due: Vec<(Timestamp, u64)> =
-            self.records.values().filter_map(|r| r.due(now)).collect();
+    pub(crate) fn claim(&mut self, claim: &NotificationClaim) -> Vec<Notification> {
+        let all = self.records.values();
+        let told_so: Vec<&Record> = all
+            .filter(|record| record.known.what.channel == claim.channel)
+            .collect();
+        let mut many: BTreeMap<PlayerId, u32> = BTreeMap::new();
+        for busy in told_so.iter().filter(|record| record.is_busy(claim.now)) {
+            *many.entry(busy.known.what.account).or_default() += 1;
+        }
+        let due = told_so.iter().filter_map(|record| record.due(claim.now));
+        let mut due: Vec<(Timestamp, u64, PlayerId)> = due.collect();
         due.sort_unstable();
-        due.truncate(limit as usize);
-        let ids: Vec<u64> = due.into_iter().map(|(_, id)| id).collect();
-        self.claim_these(ids, until)
+        due.retain(|(_, _, account)| {
+            let many = many.entry(*account).or_default();
+            *many += 1;
+            *many <= claim.per_account
+        });
+        due.truncate(claim.limit as usize);
+        let ids: Vec<u64> = due.into_iter().map(|(_, id, _)| id).collect();
+        self.claim_these(ids, claim.until, true)
     }
 
     pub(crate) fn claim_alike(
@@ -210,26 +223,38 @@ impl Told {
                 && (what.account, &*what.kind, what.channel) == (account, kind, channel)
         };
         let ids = self.records.values().filter(is_alike).map(|r| r.known.id);
-        self.claim_these(ids.collect(), until)
+        self.claim_these(ids.collect(), until, false)
     }
 
-    fn claim_these(&mut self, mut ids: Vec<u64>, until: Timestamp) -> Vec<Notification> {
+    fn claim_these(
+        &mut self,
+        mut ids: Vec<u64>,
+        until: Timestamp,
+        is_tried: bool,
+    ) -> Vec<Notification> {
         ids.sort_unstable();
         let mut claimed = Vec::with_capacity(ids.len());
         for id in ids {
             if let Some(record) = self.records.get_mut(&id) {
-                record.claimed_until = until;
-                record.known.tries += 1;
-                claimed.push(record.known.clone());
+                record.known.claimed_until = until;
+                record.known.tries += u32::from(is_tried);
+                claimed.push(Notification {
+                    is_tried,
+                    ..record.known.clone()
+                });
             }
         }
         claimed
     }
 
-    pub(crate) fn settle(&mut self, ids: &[u64], settled: Settled) {
-        for id in ids {
-            let record = self.records.get_mut(id);
-            let Some(record) = record.filter(|record| record.done_at.is_none()) else {
+    pub(crate) fn settle(&mut self, held: &[Held], settled: Settled) {
+        for held in held {
+            let record = self.records.get_mut(&held.id);
+            let is_told = matches!(settled, Settled::Sent(_));
+            let is_ours = |record: &Record| record.known.claimed_until == held.until;
+            let counts =
+                |record: &&mut Record| record.done_at.is_none() && (is_told || is_ours(record));
+            let Some(record) = record.filter(counts) else {
                 continue;
             };
             match settled {
@@ -237,8 +262,9 @@ impl Told {
                 Settled::Dropped(at) => record.done_at = Some(at),
                 Settled::Later(at) | Settled::Put(at) => {
                     record.known.what.due_at = at;
-                    record.claimed_until = Timestamp(0);
-                    record.known.tries -= u32::from(matches!(settled, Settled::Put(_)));
+                    record.known.claimed_until = Timestamp(0);
+                    let is_put = matches!(settled, Settled::Put(_));
+                    record.known.tries -= u32::from(is_put && held.is_tried);
                 }
             }
         }
@@ -246,7 +272,7 @@ impl Told {
 
     pub(crate) fn release(&mut self) {
         let waiting = self.records.values_mut().filter(|r| r.done_at.is_none());
-        waiting.for_each(|record| record.claimed_until = Timestamp(0));
+        waiting.for_each(|record| record.known.claimed_until = Timestamp(0));
     }
 
     pub(crate) fn streamed(&self, account: PlayerId, after: u64, limit: u32) -> Vec<Notification> {
@@ -307,11 +333,15 @@ impl Told {
 
 impl Record {
     fn is_free(&self, now: Timestamp) -> bool {
-        self.done_at.is_none() && self.claimed_until <= now
+        self.done_at.is_none() && self.known.claimed_until <= now
     }
 
-    fn due(&self, now: Timestamp) -> Option<(Timestamp, u64)> {
-        let due_at = self.known.what.due_at;
-        (self.is_free(now) && due_at <= now).then_some((due_at, self.known.id))
+    fn is_busy(&self, now: Timestamp) -> bool {
+        self.done_at.is_none() && self.known.claimed_until > now
+    }
+
+    fn due(&self, now: Timestamp) -> Option<(Timestamp, u64, PlayerId)> {
+        let (due_at, account) = (self.known.what.due_at, self.known.what.account);
+        (self.is_free(now) && due_at <= now).then_some((due_at, self.known.id, account))
     }
 }

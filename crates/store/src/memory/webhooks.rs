@@ -135,6 +135,19 @@ impl Webhooks {
             *many += 1;
             *many <= claim.per_webhook
         });
+        let owner = |webhook: &u64| self.webhooks.get(webhook).map(|it| it.account);
+        let mut busy: BTreeMap<PlayerId, u32> = BTreeMap::new();
+        for account in claim.in_hand.iter().filter_map(owner) {
+            *busy.entry(account).or_default() += 1;
+        }
+        due.retain(|it| {
+            let Some(account) = owner(&it.webhook) else {
+                return false;
+            };
+            let many = busy.entry(account).or_default();
+            *many += 1;
+            *many <= claim.per_account
+        });
         let ids: Vec<u64> = due
             .iter()
             .take(claim.limit as usize)

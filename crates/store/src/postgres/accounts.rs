@@ -8,9 +8,10 @@ use tokio_postgres::types::ToSql;
 
 use super::fault::Fault;
 use super::values::{Columns, at, can_be_stored, who};
-use super::{Db, aliases, correspondence, revocations, social, tokens, webhooks};
+use super::{Db, aliases, correspondence, mail, revocations, social, tokens, webhooks};
 use crate::{
-    Account, AccountKind, Creation, Error, NewAccount, OutsideIdentity, ProfileChange, Revoked,
+    Account, AccountKind, Creation, Error, MailPurpose, NewAccount, OutsideIdentity, ProfileChange,
+    Revoked,
 };
 
 pub(super) const COLUMNS: &str = "number, uuid, id, name, kind, email, password_hash, title, is_admin, preferences, \
@@ -210,8 +211,12 @@ pub(crate) async fn change(
     let Some(mut account) = held(&transaction, number).await? else {
         return Ok(None);
     };
+    let is_new_password = change.password_hash.is_some();
     change.apply(&mut account);
     write(&transaction, &account).await?;
+    if is_new_password {
+        mail::drop_tokens(&transaction, number, MailPurpose::Reset).await?;
+    }
     revocations::note(&transaction, &[Revoked::Account(number)]).await?;
     transaction.commit().await?;
     Ok(Some(account))

@@ -2,6 +2,7 @@
 
 use chess::Timestamp;
 use chess::table::PlayerId;
+use deadpool_postgres::Transaction;
 
 use super::Db;
 use super::fault::Fault;
@@ -131,13 +132,24 @@ pub(crate) async fn take_token(db: &mut Db, hash: &[u8; 32]) -> Result<bool, Fau
     let Some(row) = transaction.query_opt(&take, &[&hash.as_slice()]).await? else {
         return Ok(false);
     };
-    let (account, purpose): (i64, String) = (row.col(0)?, row.col(1)?);
-    let others = transaction
-        .prepare_cached("DELETE FROM mail_tokens WHERE account = $1 AND purpose = $2")
-        .await?;
-    transaction.execute(&others, &[&account, &purpose]).await?;
+    drop_tokens(&transaction, row.who(0)?, row.named(1, MailPurpose::named)?).await?;
     transaction.commit().await?;
     Ok(true)
+}
+
+/// Forgets an account's tokens that are for that.
+pub(super) async fn drop_tokens(
+    transaction: &Transaction<'_>,
+    account: PlayerId,
+    purpose: MailPurpose,
+) -> Result<(), Fault> {
+    let delete = transaction
+        .prepare_cached("DELETE FROM mail_tokens WHERE account = $1 AND purpose = $2")
+        .await?;
+    transaction
+        .execute(&delete, &[&who(account), &purpose.name()])
+        .await?;
+    Ok(())
 }
 
 /// Forgets tokens that ended before that moment; how many.

@@ -2,16 +2,19 @@
 
 use chess::Timestamp;
 use chess::table::PlayerId;
+use deadpool_postgres::Transaction;
 use tokio_postgres::Row as SqlRow;
 use tokio_postgres::types::ToSql;
 
 use super::fault::Fault;
 use super::values::{Columns, at, int, table, who};
 use super::{Db, revocations};
-use crate::{Channel, NewNotification, Notification, OutboxStep, Revoked, Settled};
+use crate::{
+    Channel, Held, NewNotification, Notification, NotificationClaim, OutboxStep, Revoked, Settled,
+};
 
-const COLUMNS: &str =
-    "id, key, account, kind, channel, table_id, version, subscription, at, due_at, tries";
+const COLUMNS: &str = "id, key, account, kind, channel, table_id, version, subscription, at, due_at, tries, \
+                       claimed_until";
 
 /// Where a reader of the outbox is, if that one may read now.
 pub(crate) async fn take_cursor(
@@ -57,6 +60,7 @@ pub(crate) async fn add(
             return Ok(false);
         }
     }
+    hold_streams(&transaction, new).await?;
     let insert = transaction
         .prepare_cached(
             "INSERT INTO notifications (key, account, kind, channel, table_id, version, subscription,
@@ -95,19 +99,47 @@ pub(crate) async fn add(
     Ok(true)
 }
 
+/// Of two who write to one account's stream at once the second waits here, and has the
+/// larger ids: whoever reads on from the last they know would else miss those of the first.
+async fn hold_streams(transaction: &Transaction<'_>, new: &[NewNotification]) -> Result<(), Fault> {
+    let told = new.iter().filter(|new| new.channel == Channel::Stream);
+    let told: Vec<i64> = told.map(|new| who(new.account)).collect();
+    if told.is_empty() {
+        return Ok(());
+    }
+    let hold = "SELECT 1 FROM accounts WHERE number = ANY($1) ORDER BY number FOR NO KEY UPDATE";
+    let hold = transaction.prepare_cached(hold).await?;
+    transaction.execute(&hold, &[&told]).await?;
+    Ok(())
+}
+
 /// Those that are due, for whoever asks alone until then.
-pub(crate) async fn claim(
-    db: &Db,
-    now: Timestamp,
-    until: Timestamp,
-    limit: u32,
-) -> Result<Vec<Notification>, Fault> {
+pub(crate) async fn claim(db: &Db, claim: &NotificationClaim) -> Result<Vec<Notification>, Fault> {
+    // Which they are is found first, so that of two nodes at once neither takes what comes
+    // after those that the other is about to have.
     let sql = format!(
         "UPDATE notifications SET claimed_until = $2, tries = tries + 1 WHERE id IN (
-           SELECT id FROM notifications WHERE done_at IS NULL AND due_at <= $1 AND claimed_until <= $1
-            ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED) RETURNING {COLUMNS}"
+           SELECT id FROM notifications WHERE done_at IS NULL AND claimed_until <= $1 AND id IN (
+             SELECT id FROM (
+               SELECT h.id, h.due_at,
+                      row_number() OVER (PARTITION BY h.account ORDER BY h.due_at, h.id)
+                      + (SELECT count(*) FROM notifications c
+                          WHERE c.account = h.account AND c.channel = $5 AND c.done_at IS NULL
+                            AND c.claimed_until > $1) AS place
+                 FROM notifications h
+                WHERE h.done_at IS NULL AND h.due_at <= $1 AND h.claimed_until <= $1
+                  AND h.channel = $5) AS due
+              WHERE place <= $4 ORDER BY due_at, id LIMIT $3)
+            FOR UPDATE SKIP LOCKED) RETURNING {COLUMNS}"
     );
-    several(db, &sql, &[&at(now), &at(until), &i64::from(limit)]).await
+    let params: [&(dyn ToSql + Sync); 5] = [
+        &at(claim.now),
+        &at(claim.until),
+        &i64::from(claim.limit),
+        &i64::from(claim.per_account),
+        &claim.channel.name(),
+    ];
+    several(db, &sql, &params, true).await
 }
 
 /// Everything else of that kind that waits for an account, due or not.
@@ -120,42 +152,50 @@ pub(crate) async fn claim_alike(
     until: Timestamp,
 ) -> Result<Vec<Notification>, Fault> {
     let sql = format!(
-        "UPDATE notifications SET claimed_until = $5, tries = tries + 1 WHERE id IN (
+        "UPDATE notifications SET claimed_until = $5 WHERE id IN (
            SELECT id FROM notifications
             WHERE account = $1 AND kind = $2 AND channel = $3 AND done_at IS NULL AND claimed_until <= $4
             ORDER BY id FOR UPDATE SKIP LOCKED) RETURNING {COLUMNS}"
     );
     let channel = channel.name();
     let params: [&(dyn ToSql + Sync); 5] = [&who(account), &kind, &channel, &at(now), &at(until)];
-    several(db, &sql, &params).await
+    several(db, &sql, &params, false).await
 }
 
 /// What became of them.
-pub(crate) async fn settle(db: &Db, ids: &[u64], settled: Settled) -> Result<(), Fault> {
-    let ids: Vec<i64> = ids.iter().copied().map(int).collect();
-    let (when, outcome) = match settled {
-        Settled::Sent(when) => (when, Some("sent")),
-        Settled::Dropped(when) => (when, Some("dropped")),
-        Settled::Later(when) | Settled::Put(when) => (when, None),
-    };
-    if let Some(outcome) = outcome {
-        let done = db
-            .prepare_cached(
-                "UPDATE notifications SET done_at = $2, outcome = $3
-                  WHERE id = ANY($1) AND done_at IS NULL",
-            )
-            .await?;
-        db.execute(&done, &[&ids, &at(when), &outcome]).await?;
-        return Ok(());
+pub(crate) async fn settle(db: &Db, held: &[Held], settled: Settled) -> Result<(), Fault> {
+    let ids: Vec<i64> = held.iter().map(|held| int(held.id)).collect();
+    let until: Vec<i64> = held.iter().map(|held| at(held.until)).collect();
+    match settled {
+        Settled::Sent(when) => {
+            let sent = "UPDATE notifications SET done_at = $2, outcome = 'sent'
+                         WHERE id = ANY($1) AND done_at IS NULL";
+            let sent = db.prepare_cached(sent).await?;
+            db.execute(&sent, &[&ids, &at(when)]).await?;
+        }
+        Settled::Dropped(when) => {
+            let dropped = "UPDATE notifications n SET done_at = $3, outcome = 'dropped'
+                             FROM unnest($1::bigint[], $2::bigint[]) AS held (id, until)
+                            WHERE n.id = held.id AND n.done_at IS NULL
+                              AND n.claimed_until = held.until";
+            let dropped = db.prepare_cached(dropped).await?;
+            db.execute(&dropped, &[&ids, &until, &at(when)]).await?;
+        }
+        Settled::Later(when) | Settled::Put(when) => {
+            let later = "UPDATE notifications n SET due_at = $4, claimed_until = 0,
+                                tries = n.tries - held.untried
+                           FROM unnest($1::bigint[], $2::bigint[], $3::bigint[])
+                                AS held (id, until, untried)
+                          WHERE n.id = held.id AND n.done_at IS NULL
+                            AND n.claimed_until = held.until";
+            let later = db.prepare_cached(later).await?;
+            let is_put = matches!(settled, Settled::Put(_));
+            let untried = held.iter().map(|held| i64::from(is_put && held.is_tried));
+            let untried: Vec<i64> = untried.collect();
+            db.execute(&later, &[&ids, &until, &untried, &at(when)])
+                .await?;
+        }
     }
-    let later = db
-        .prepare_cached(
-            "UPDATE notifications SET due_at = $2, claimed_until = 0, tries = tries - $3
-              WHERE id = ANY($1) AND done_at IS NULL",
-        )
-        .await?;
-    let untried = i64::from(matches!(settled, Settled::Put(_)));
-    db.execute(&later, &[&ids, &at(when), &untried]).await?;
     Ok(())
 }
 
@@ -170,7 +210,8 @@ pub(crate) async fn streamed(
         "SELECT {COLUMNS} FROM notifications
           WHERE account = $1 AND channel = 'stream' AND id > $2 ORDER BY id LIMIT $3"
     );
-    several(db, &sql, &[&who(account), &int(after), &i64::from(limit)]).await
+    let params: [&(dyn ToSql + Sync); 3] = [&who(account), &int(after), &i64::from(limit)];
+    several(db, &sql, &params, false).await
 }
 
 /// The last that an account's stream was told; 0: nothing yet.
@@ -229,16 +270,17 @@ async fn several(
     db: &Db,
     sql: &str,
     params: &[&(dyn ToSql + Sync)],
+    is_tried: bool,
 ) -> Result<Vec<Notification>, Fault> {
     let statement = db.prepare_cached(sql).await?;
     let found = db.query(&statement, params).await?;
-    let found = found.iter().map(notification);
+    let found = found.iter().map(|row| notification(row, is_tried));
     let mut found: Vec<Notification> = found.collect::<Result<_, _>>()?;
     found.sort_unstable_by_key(|found| found.id);
     Ok(found)
 }
 
-fn notification(row: &SqlRow) -> Result<Notification, Fault> {
+fn notification(row: &SqlRow, is_tried: bool) -> Result<Notification, Fault> {
     let table: Option<i64> = row.col(5)?;
     let subscription: Option<i64> = row.col(7)?;
     Ok(Notification {
@@ -255,5 +297,7 @@ fn notification(row: &SqlRow) -> Result<Notification, Fault> {
             due_at: row.at(9)?,
         },
         tries: u32::try_from(row.number(10)?).unwrap_or(u32::MAX),
+        claimed_until: row.at(11)?,
+        is_tried,
     })
 }

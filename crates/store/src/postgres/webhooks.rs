@@ -269,22 +269,32 @@ async fn go_on(
 pub(crate) async fn claim(db: &Db, claim: &Claim) -> Result<Vec<Delivery>, Fault> {
     let update = db
         .prepare_cached(&format!(
-            "UPDATE deliveries d SET claimed_until = $2, tries = d.tries + 1
+            "WITH busy AS MATERIALIZED (
+               SELECT w.account, count(*) AS many FROM unnest($7::bigint[]) AS i (webhook)
+                 JOIN webhooks w ON w.id = i.webhook GROUP BY w.account)
+             UPDATE deliveries d SET claimed_until = $2, tries = d.tries + 1
               WHERE d.state = 'waiting' AND d.claimed_until <= $1 AND d.id IN (
                 SELECT id FROM (
                   SELECT h.id, h.next_at,
-                         row_number() OVER (PARTITION BY h.webhook ORDER BY h.next_at, h.id) AS place
-                    FROM deliveries h
-                   WHERE h.state = 'waiting' AND h.next_at <= $1 AND h.claimed_until <= $1
-                     AND h.webhook <> ALL($5)
-                     AND NOT EXISTS (SELECT 1 FROM deliveries e WHERE e.webhook = h.webhook
-                                        AND e.queue = h.queue AND e.state = 'waiting'
-                                        AND e.id < h.id)) AS heads
-                 WHERE place <= $4 ORDER BY next_at, id LIMIT $3)
+                         row_number() OVER (PARTITION BY w.account ORDER BY h.next_at, h.id)
+                         + coalesce((SELECT many FROM busy WHERE busy.account = w.account), 0)
+                         AS of_account
+                    FROM (SELECT h.id, h.webhook, h.next_at,
+                                 row_number() OVER (PARTITION BY h.webhook
+                                                    ORDER BY h.next_at, h.id) AS place
+                            FROM deliveries h
+                           WHERE h.state = 'waiting' AND h.next_at <= $1
+                             AND h.claimed_until <= $1 AND h.webhook <> ALL($5)
+                             AND NOT EXISTS (SELECT 1 FROM deliveries e
+                                              WHERE e.webhook = h.webhook AND e.queue = h.queue
+                                                AND e.state = 'waiting' AND e.id < h.id)) AS h
+                    JOIN webhooks w ON w.id = h.webhook
+                   WHERE h.place <= $4) AS heads
+                 WHERE of_account <= $6 ORDER BY next_at, id LIMIT $3)
              RETURNING {DELIVERY}"
         ))
         .await?;
-    let except: Vec<i64> = claim.except.iter().map(|id| int(*id)).collect();
+    let list = |of: &[u64]| -> Vec<i64> { of.iter().map(|id| int(*id)).collect() };
     let found = db
         .query(
             &update,
@@ -293,7 +303,9 @@ pub(crate) async fn claim(db: &Db, claim: &Claim) -> Result<Vec<Delivery>, Fault
                 &at(claim.until),
                 &i64::from(claim.limit),
                 &i64::from(claim.per_webhook),
-                &except,
+                &list(&claim.except),
+                &i64::from(claim.per_account),
+                &list(&claim.in_hand),
             ],
         )
         .await?;

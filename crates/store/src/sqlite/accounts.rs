@@ -7,8 +7,10 @@ use rusqlite::{Connection, OptionalExtension, Params, Row as SqlRow, named_param
 
 use super::fault::Fault;
 use super::values::{At, Who};
-use super::{aliases, correspondence, social, tokens, webhooks};
-use crate::{Account, AccountKind, Creation, Error, NewAccount, OutsideIdentity, ProfileChange};
+use super::{aliases, correspondence, mail, social, tokens, webhooks};
+use crate::{
+    Account, AccountKind, Creation, Error, MailPurpose, NewAccount, OutsideIdentity, ProfileChange,
+};
 
 pub(super) const COLUMNS: &str = "number, uuid, id, name, kind, email, password_hash, title, is_admin, preferences, \
                        created_at, deleted_at, barred_at, alias_of, display_name";
@@ -141,8 +143,12 @@ pub(crate) fn change(
     let Some(mut account) = by_number(db, number)?.filter(|a| a.deleted_at.is_none()) else {
         return Ok(None);
     };
+    let is_new_password = change.password_hash.is_some();
     change.apply(&mut account);
     write(db, &account)?;
+    if is_new_password {
+        mail::drop_tokens(db, number, MailPurpose::Reset)?;
+    }
     Ok(Some(account))
 }
 

@@ -114,9 +114,19 @@ pub(crate) fn take_token(db: &Connection, hash: &[u8; 32]) -> Result<bool, Fault
     let Some(token) = token(db, hash)? else {
         return Ok(false);
     };
-    db.prepare_cached("DELETE FROM mail_tokens WHERE account = ?1 AND purpose = ?2")?
-        .execute((Who(token.account), token.purpose.name()))?;
+    drop_tokens(db, token.account, token.purpose)?;
     Ok(true)
+}
+
+/// Forgets an account's tokens that are for that.
+pub(super) fn drop_tokens(
+    db: &Connection,
+    account: PlayerId,
+    purpose: MailPurpose,
+) -> Result<(), Fault> {
+    db.prepare_cached("DELETE FROM mail_tokens WHERE account = ?1 AND purpose = ?2")?
+        .execute((Who(account), purpose.name()))?;
+    Ok(())
 }
 
 /// Forgets tokens that ended before that moment; how many.

@@ -7,10 +7,10 @@ use rusqlite::{Connection, OptionalExtension, Params, Row as SqlRow};
 
 use super::fault::Fault;
 use super::values::{At, Number, Who, int};
-use crate::{Channel, NewNotification, Notification, OutboxStep, Settled};
+use crate::{Channel, Held, NewNotification, Notification, NotificationClaim, OutboxStep, Settled};
 
-const COLUMNS: &str =
-    "id, key, account, kind, channel, table_id, version, subscription, at, due_at, tries";
+const COLUMNS: &str = "id, key, account, kind, channel, table_id, version, subscription, at, due_at, tries, \
+                       claimed_until";
 
 /// Where a reader of the outbox is, if that one may read now.
 pub(crate) fn take_cursor(
@@ -75,16 +75,29 @@ pub(crate) fn add(
 /// Those that are due, for whoever asks alone until then.
 pub(crate) fn claim(
     db: &Connection,
-    now: Timestamp,
-    until: Timestamp,
-    limit: u32,
+    claim: &NotificationClaim,
 ) -> Result<Vec<Notification>, Fault> {
     let sql = format!(
         "UPDATE notifications SET claimed_until = ?2, tries = tries + 1 WHERE id IN (
-           SELECT id FROM notifications WHERE done_at IS NULL AND due_at <= ?1 AND claimed_until <= ?1
-            ORDER BY due_at LIMIT ?3) RETURNING {COLUMNS}"
+           SELECT id FROM (
+             SELECT h.id, h.due_at,
+                    row_number() OVER (PARTITION BY h.account ORDER BY h.due_at, h.id)
+                    + (SELECT count(*) FROM notifications c
+                        WHERE c.account = h.account AND c.channel = ?5 AND c.done_at IS NULL
+                          AND c.claimed_until > ?1) AS place
+               FROM notifications h INDEXED BY notifications_due
+              WHERE h.done_at IS NULL AND h.due_at <= ?1 AND h.claimed_until <= ?1
+                AND h.channel = ?5)
+            WHERE place <= ?4 ORDER BY due_at, id LIMIT ?3) RETURNING {COLUMNS}"
     );
-    several(db, &sql, (At(now), At(until), limit))
+    let params = (
+        At(claim.now),
+        At(claim.until),
+        claim.limit,
+        claim.per_account,
+        claim.channel.name(),
+    );
+    several(db, &sql, params, true)
 }
 
 /// Everything else of that kind that waits for an account, due or not.
@@ -97,38 +110,40 @@ pub(crate) fn claim_alike(
     until: Timestamp,
 ) -> Result<Vec<Notification>, Fault> {
     let sql = format!(
-        "UPDATE notifications SET claimed_until = ?5, tries = tries + 1
+        "UPDATE notifications SET claimed_until = ?5
           WHERE account = ?1 AND kind = ?2 AND channel = ?3 AND done_at IS NULL AND claimed_until <= ?4
          RETURNING {COLUMNS}"
     );
     let params = (Who(account), kind, channel.name(), At(now), At(until));
-    several(db, &sql, params)
+    several(db, &sql, params, false)
 }
 
 /// What became of them.
-pub(crate) fn settle(db: &Connection, ids: &[u64], settled: Settled) -> Result<(), Fault> {
-    let (sql, at, outcome) = match settled {
-        Settled::Sent(at) => (DONE, at, "sent"),
-        Settled::Dropped(at) => (DONE, at, "dropped"),
-        Settled::Later(at) => (LATER, at, "later"),
-        Settled::Put(at) => (PUT, at, "put"),
-    };
-    let mut update = db.prepare_cached(sql)?;
-    for id in ids {
-        match sql == DONE {
-            true => update.execute((int(*id), At(at), outcome))?,
-            false => update.execute((int(*id), At(at)))?,
+pub(crate) fn settle(db: &Connection, held: &[Held], settled: Settled) -> Result<(), Fault> {
+    for held in held {
+        let (id, until) = (int(held.id), At(held.until));
+        match settled {
+            Settled::Sent(at) => db.prepare_cached(SENT)?.execute((id, At(at)))?,
+            Settled::Dropped(at) => db.prepare_cached(DROPPED)?.execute((id, At(at), until))?,
+            Settled::Later(at) => {
+                let mut update = db.prepare_cached(LATER)?;
+                update.execute((id, At(at), until, false))?
+            }
+            Settled::Put(at) => {
+                let mut update = db.prepare_cached(LATER)?;
+                update.execute((id, At(at), until, held.is_tried))?
+            }
         };
     }
     Ok(())
 }
 
-const DONE: &str =
-    "UPDATE notifications SET done_at = ?2, outcome = ?3 WHERE id = ?1 AND done_at IS NULL";
-const LATER: &str =
-    "UPDATE notifications SET due_at = ?2, claimed_until = 0 WHERE id = ?1 AND done_at IS NULL";
-const PUT: &str = "UPDATE notifications SET due_at = ?2, claimed_until = 0, tries = tries - 1
-    WHERE id = ?1 AND done_at IS NULL";
+const SENT: &str =
+    "UPDATE notifications SET done_at = ?2, outcome = 'sent' WHERE id = ?1 AND done_at IS NULL";
+const DROPPED: &str = "UPDATE notifications SET done_at = ?2, outcome = 'dropped'
+    WHERE id = ?1 AND done_at IS NULL AND claimed_until = ?3";
+const LATER: &str = "UPDATE notifications SET due_at = ?2, claimed_until = 0, tries = tries - ?4
+    WHERE id = ?1 AND done_at IS NULL AND claimed_until = ?3";
 
 /// Whoever was about to send something is gone.
 pub(crate) fn release(db: &Connection) -> Result<(), Fault> {
@@ -150,7 +165,7 @@ pub(crate) fn streamed(
         "SELECT {COLUMNS} FROM notifications
           WHERE account = ?1 AND channel = 'stream' AND id > ?2 ORDER BY id LIMIT ?3"
     );
-    several(db, &sql, (Who(account), int(after), limit))
+    several(db, &sql, (Who(account), int(after), limit), false)
 }
 
 /// The last that an account's stream was told; 0: nothing yet.
@@ -200,16 +215,21 @@ pub(crate) fn purge(db: &Connection, before: Timestamp, limit: u32) -> Result<u6
     Ok(deleted as u64)
 }
 
-fn several(db: &Connection, sql: &str, params: impl Params) -> Result<Vec<Notification>, Fault> {
+fn several(
+    db: &Connection,
+    sql: &str,
+    params: impl Params,
+    is_tried: bool,
+) -> Result<Vec<Notification>, Fault> {
     let mut found: Vec<Notification> = db
         .prepare_cached(sql)?
-        .query_map(params, notification)?
+        .query_map(params, |r| notification(r, is_tried))?
         .collect::<Result<_, _>>()?;
     found.sort_unstable_by_key(|found| found.id);
     Ok(found)
 }
 
-fn notification(r: &SqlRow<'_>) -> Result<Notification, rusqlite::Error> {
+fn notification(r: &SqlRow<'_>, is_tried: bool) -> Result<Notification, rusqlite::Error> {
     let channel: String = r.get(4)?;
     Ok(Notification {
         id: r.get::<_, Number>(0)?.0,
@@ -229,5 +249,7 @@ fn notification(r: &SqlRow<'_>) -> Result<Notification, rusqlite::Error> {
             due_at: r.get::<_, At>(9)?.0,
         },
         tries: r.get(10)?,
+        claimed_until: r.get::<_, At>(11)?.0,
+        is_tried,
     })
 }

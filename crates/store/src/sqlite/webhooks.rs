@@ -216,19 +216,32 @@ pub(crate) fn is_due(db: &Connection, now: Timestamp) -> Result<bool, Fault> {
 
 /// Takes deliveries in hand: of each line the first, if it is due and nobody has it.
 pub(crate) fn claim(db: &Connection, claim: &Claim) -> Result<Vec<Delivery>, Fault> {
-    let except: Vec<String> = claim.except.iter().map(u64::to_string).collect();
-    let except = format!("[{}]", except.join(","));
+    let list = |of: &[u64]| {
+        let of: Vec<String> = of.iter().map(u64::to_string).collect();
+        format!("[{}]", of.join(","))
+    };
     let sql = format!(
-        "UPDATE deliveries SET claimed_until = ?2, tries = tries + 1 WHERE id IN (
+        "WITH busy AS MATERIALIZED (
+           SELECT w.account, count(*) AS many FROM json_each(?7) AS i
+             JOIN webhooks w ON w.id = i.value GROUP BY w.account)
+         UPDATE deliveries SET claimed_until = ?2, tries = tries + 1 WHERE id IN (
            SELECT id FROM (
              SELECT h.id, h.next_at,
-                    row_number() OVER (PARTITION BY h.webhook ORDER BY h.next_at, h.id) AS place
-               FROM deliveries h INDEXED BY deliveries_due
-              WHERE h.state = 'waiting' AND h.next_at <= ?1 AND h.claimed_until <= ?1
-                AND h.webhook NOT IN (SELECT value FROM json_each(?5))
-                AND NOT EXISTS (SELECT 1 FROM deliveries e WHERE e.webhook = h.webhook
-                                   AND e.queue = h.queue AND e.state = 'waiting' AND e.id < h.id))
-            WHERE place <= ?4 ORDER BY next_at, id LIMIT ?3)
+                    row_number() OVER (PARTITION BY w.account ORDER BY h.next_at, h.id)
+                    + coalesce((SELECT many FROM busy WHERE busy.account = w.account), 0)
+                    AS of_account
+               FROM (SELECT h.id, h.webhook, h.next_at,
+                            row_number() OVER (PARTITION BY h.webhook ORDER BY h.next_at, h.id)
+                            AS place
+                       FROM deliveries h INDEXED BY deliveries_due
+                      WHERE h.state = 'waiting' AND h.next_at <= ?1 AND h.claimed_until <= ?1
+                        AND h.webhook NOT IN (SELECT value FROM json_each(?5))
+                        AND NOT EXISTS (SELECT 1 FROM deliveries e WHERE e.webhook = h.webhook
+                                           AND e.queue = h.queue AND e.state = 'waiting'
+                                           AND e.id < h.id)) AS h
+               JOIN webhooks w ON w.id = h.webhook
+              WHERE h.place <= ?4)
+            WHERE of_account <= ?6 ORDER BY next_at, id LIMIT ?3)
          RETURNING {DELIVERY}"
     );
     let found = db
@@ -239,7 +252,9 @@ pub(crate) fn claim(db: &Connection, claim: &Claim) -> Result<Vec<Delivery>, Fau
                 At(claim.until),
                 claim.limit,
                 claim.per_webhook,
-                except,
+                list(&claim.except),
+                claim.per_account,
+                list(&claim.in_hand),
             ),
             delivery,
         )?

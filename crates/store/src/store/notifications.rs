@@ -6,7 +6,9 @@ use chess::table::PlayerId;
 use super::{Backend, Store};
 use crate::postgres;
 use crate::sqlite::notifications;
-use crate::{Channel, Error, NewNotification, Notification, OutboxStep, Settled};
+use crate::{
+    Channel, Error, Held, NewNotification, Notification, NotificationClaim, OutboxStep, Settled,
+};
 
 impl Store {
     /// Where that reader of the outbox is, if this node reads now: nobody else does until
@@ -72,33 +74,30 @@ impl Store {
         }
     }
 
-    /// Those that are due: for whoever asks alone until then.
+    /// Those that are due: for whoever asks alone until then. A try of each is counted.
     ///
     /// # Errors
     /// Why it may not be durable.
     pub async fn claim_notifications(
         &self,
-        now: Timestamp,
-        until: Timestamp,
-        limit: u32,
+        claim: NotificationClaim,
     ) -> Result<Vec<Notification>, Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => {
                 sqlite
-                    .write(move |db| notifications::claim(db, now, until, limit))
+                    .write(move |db| notifications::claim(db, &claim))
                     .await
             }
             Backend::Postgres(pg) => {
-                pg.ask(move |db| async move {
-                    postgres::notifications::claim(&db, now, until, limit).await
-                })
-                .await
+                pg.ask(move |db| async move { postgres::notifications::claim(&db, &claim).await })
+                    .await
             }
-            Backend::Memory(memory) => memory.with(|state| state.told.claim(now, until, limit)),
+            Backend::Memory(memory) => memory.with(|state| state.told.claim(&claim)),
         }
     }
 
-    /// Everything of that kind that waits for an account in that way, due or not.
+    /// Everything of that kind that waits for an account in that way, due or not: it comes
+    /// along with what is tried, and no try of it is counted.
     ///
     /// # Errors
     /// Why it may not be durable.
@@ -133,24 +132,29 @@ impl Store {
         }
     }
 
-    /// Writes down what became of them.
+    /// Writes down what became of them. That they were told counts always; anything else
+    /// only of those that nobody else has in hand by now.
     ///
     /// # Errors
     /// Why it may not be durable.
-    pub async fn settle_notifications(&self, ids: Vec<u64>, settled: Settled) -> Result<(), Error> {
+    pub async fn settle_notifications(
+        &self,
+        held: Vec<Held>,
+        settled: Settled,
+    ) -> Result<(), Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => {
                 sqlite
-                    .write(move |db| notifications::settle(db, &ids, settled))
+                    .write(move |db| notifications::settle(db, &held, settled))
                     .await
             }
             Backend::Postgres(pg) => {
                 pg.ask(move |db| async move {
-                    postgres::notifications::settle(&db, &ids, settled).await
+                    postgres::notifications::settle(&db, &held, settled).await
                 })
                 .await
             }
-            Backend::Memory(memory) => memory.with(|state| state.told.settle(&ids, settled)),
+            Backend::Memory(memory) => memory.with(|state| state.told.settle(&held, settled)),
         }
     }
 

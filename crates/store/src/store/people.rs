@@ -7,8 +7,8 @@ use super::{Backend, Store};
 use crate::postgres;
 use crate::sqlite::{accounts, tokens, upkeep};
 use crate::{
-    Account, AuditEntry, Creation, Error, NewAccount, NewToken, OutsideIdentity, ProfileChange,
-    Token,
+    Account, AuditEntry, Creation, Error, MailPurpose, NewAccount, NewToken, OutsideIdentity,
+    ProfileChange, Token,
 };
 
 impl Store {
@@ -167,7 +167,12 @@ impl Store {
                 })
                 .await
             }
-            Backend::Memory(memory) => memory.with(|state| state.people.change(number, change)),
+            Backend::Memory(memory) => memory.with(|state| {
+                if change.password_hash.is_some() {
+                    state.told.drop_tokens(number, MailPurpose::Reset);
+                }
+                state.people.change(number, change)
+            }),
         }
     }
 

@@ -182,6 +182,7 @@ contract! {
         events_are_put_in_line_for_those_who_want_them
         of_each_line_one_is_tried_at_a_time
         so_many_of_one_webhook_are_tried_at_once
+        so_many_of_one_account_are_tried_at_once
         what_was_sent_is_sent_again_on_demand
         who_is_gone_or_barred_is_sent_nothing
         only_the_first_of_a_line_is_due
@@ -271,8 +272,12 @@ contract! {
     told {
         what_is_to_be_told_is_written_once
         what_waits_is_claimed_together
+        few_of_one_account_are_in_hand_in_each_way
+        what_comes_along_uses_up_no_try
+        what_somebody_else_has_in_hand_is_theirs_to_settle
         a_step_of_the_outbox_is_taken_once_and_with_what_comes_of_it
         what_was_sent_by_mail_is_brought_back_once
+        a_new_password_ends_what_would_set_another
         an_address_counts_while_it_is_the_accounts
         a_browser_belongs_to_whoever_came_last
         a_secret_is_made_once
@@ -293,6 +298,9 @@ shared! {
     nodes {
         what_is_played_or_was_made_lately_is_current
         how_far_tables_have_come_is_told_of_those_that_are_there
+    }
+    told {
+        who_reads_a_stream_on_misses_nothing_whoever_writes
     }
     revocations {
         whatever_ends_or_changes_is_numbered

@@ -63,6 +63,8 @@ fn claim(store: &Store, now: u64) -> Vec<Delivery> {
         until: Timestamp(now + 10),
         limit: 100,
         per_webhook: 100,
+        per_account: 100,
+        in_hand: Vec::new(),
         except: Vec::new(),
     };
     let mut claimed = wait(store.claim_deliveries(claim)).unwrap();
@@ -258,6 +260,8 @@ pub(crate) fn so_many_of_one_webhook_are_tried_at_once(home: &mut Home) {
             until: Timestamp(200),
             limit,
             per_webhook,
+            per_account: 100,
+            in_hand: Vec::new(),
             except,
         };
         let claimed = wait(store.claim_deliveries(claim)).unwrap();
@@ -267,6 +271,41 @@ pub(crate) fn so_many_of_one_webhook_are_tried_at_once(home: &mut Home) {
     assert_eq!(take(10, 2, Vec::new()), (2, 2));
     assert_eq!(take(10, 2, vec![hers.id]), (0, 2));
     assert_eq!(take(1, 10, vec![his.id]), (1, 0));
+}
+
+/// However many webhooks somebody has, others have their turn.
+pub(crate) fn so_many_of_one_account_are_tried_at_once(home: &mut Home) {
+    let store = home.store();
+    let [ann, bob] = people(store);
+    fan_out(store);
+    let hers: Vec<Webhook> = (0..4).map(|_| add(store, webhook(ann))).collect();
+    (1..=5).for_each(|number| commit(store, made(number)).unwrap());
+    assert_eq!(fan_out(store), 20);
+    let his = add(store, webhook(bob));
+    commit(store, made(6)).unwrap();
+    assert_eq!(fan_out(store), 5);
+    let take = |now: u64, in_hand: Vec<u64>| {
+        let claim = Claim {
+            now: Timestamp(now),
+            until: Timestamp(now + 1_000),
+            limit: 100,
+            per_webhook: 3,
+            per_account: 8,
+            in_hand,
+            except: Vec::new(),
+        };
+        let claimed = wait(store.claim_deliveries(claim)).unwrap();
+        let of = |webhook: &Webhook| claimed.iter().filter(|it| it.webhook == webhook.id).count();
+        (hers.iter().map(of).collect::<Vec<_>>(), of(&his))
+    };
+    let (of_hers, of_his) = take(100, Vec::new());
+    assert_eq!((of_hers.iter().sum::<usize>(), of_his), (8, 1));
+    assert!(of_hers.iter().all(|many| *many <= 3), "{of_hers:?}");
+    let mut in_hand: Vec<u64> = hers.iter().map(|webhook| webhook.id).collect();
+    let (of_hers, _) = take(101, in_hand.clone());
+    assert_eq!(of_hers.iter().sum::<usize>(), 4, "with four in hand");
+    in_hand.extend_from_within(..);
+    assert_eq!(take(102, in_hand), (vec![0; 4], 0));
 }
 
 pub(crate) fn what_was_sent_is_sent_again_on_demand(home: &mut Home) {

@@ -34,6 +34,9 @@ const POSTPONED: Millis = Millis::from_secs(30);
 const AT_ONCE: usize = 256;
 /// Of them so many to one webhook; while it has as many, no more are begun.
 const PER_WEBHOOK: u32 = 4;
+/// And so many to all webhooks of one account: a few accounts whose targets hang must not
+/// have all there are.
+const PER_ACCOUNT: u32 = 8;
 
 /// The name of a delivery's event, for whoever drops what it knows.
 const ARBITER_EVENT: HeaderName = HeaderName::from_static("arbiter-event");
@@ -101,6 +104,8 @@ impl Sending {
             until: now + CLAIM,
             limit: AT_ONCE.saturating_sub(self.tasks.len()) as u32,
             per_webhook: PER_WEBHOOK,
+            per_account: PER_ACCOUNT,
+            in_hand: self.to.values().copied().collect(),
             except: many.into_keys().collect(),
         };
         let claimed = match self.app.store.claim_deliveries(claim).await {

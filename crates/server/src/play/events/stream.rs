@@ -1,4 +1,5 @@
-//! The same events on a stream of NATS (JetStream), for services that listen there.
+//! The same events, but for reports, on a stream of NATS (JetStream), for services that
+//! listen there.
 //!
 //! One node does it at a time, with a lease, and moves a cursor of its own after the server
 //! has taken an event: who dies in between has it published again, under the same
@@ -10,7 +11,7 @@ use axum::body::Bytes;
 use chess::Millis;
 use live::bus::Bus;
 use serde_json::{Value, json};
-use store::{EventPlace, OutboxEvent, OutboxQuery};
+use store::{EventKind, EventPlace, OutboxEvent, OutboxQuery};
 use tokio::time::{sleep, timeout_at};
 
 use super::deliver::Words;
@@ -92,7 +93,9 @@ async fn publish(
     };
     let page = app.store.outbox(OutboxQuery::after(from, PAGE)).await;
     let page = page.map_err(failed)?;
-    for event in &page.events {
+    // Who reported whom is for administrators, and whoever reads the stream need be none.
+    let is_public = |event: &&OutboxEvent| event.kind != EventKind::PlayerReported;
+    for event in page.events.iter().filter(is_public) {
         put(app, bus, name, words, event).await?;
     }
     if page.next != from {

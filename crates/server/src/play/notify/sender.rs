@@ -1,13 +1,18 @@
 //! Sends what is due.
+//!
+//! Letters, browsers and deadlines are claimed each for themselves, and few of one account
+//! at a time: whoever's browser or mail server is slow keeps nobody else waiting.
 
+mod digest;
 mod letter;
 
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use chess::Timestamp;
-use futures_util::future::join_all;
-use store::{Account, Channel, Notification, Settled, Subscription};
+use store::{Account, Channel, Held, Notification, NotificationClaim, Settled, Subscription};
+use tokio::task::JoinSet;
 
 use super::choices::Choices;
 use super::plan::{self, About, Meaning};
@@ -20,12 +25,33 @@ use crate::problem::Problem;
 const EVERY: Duration = Duration::from_secs(1);
 /// For how long what is being sent is nobody else's: longer than sending takes.
 const LEASE_MS: u64 = 120_000;
-/// As many are sent side by side.
-const BATCH: u32 = 16;
 /// How often a game whose time stands still is looked at.
 const STILL_MS: u64 = 3_600_000;
 /// How long to wait before it is said again what became of something.
 const PAUSE: Duration = Duration::from_millis(200);
+/// The ways of telling that take something to be done.
+const CHANNELS: [Channel; 3] = [Channel::Email, Channel::Push, Channel::Plan];
+
+/// As many are sent side by side in that way.
+fn at_once(channel: Channel) -> usize {
+    match channel {
+        // A mail server is one, and may not like more.
+        Channel::Email => 16,
+        // Browsers are at many places, and some of these take their time.
+        Channel::Push => 64,
+        Channel::Plan | Channel::Stream => 16,
+    }
+}
+
+/// As many of one account, at all nodes together.
+fn per_account(channel: Channel) -> u32 {
+    match channel {
+        // They go to one address, in order. What may come in the same letter as one that is
+        // being sent has to wait whether it was: else it would make another.
+        Channel::Email => 1,
+        _ => 2,
+    }
+}
 
 /// What became of what was to be told.
 enum Fate {
@@ -42,90 +68,122 @@ enum Fate {
 
 /// Sends for as long as the server runs.
 pub async fn run(app: App) {
+    let mut sending = Sending::new(app);
     loop {
-        match step(&app).await {
-            Ok(true) => continue,
-            Ok(false) => {}
+        match sending.begin().await {
+            Ok(0) => {}
+            Ok(_) => continue,
             Err(problem) => tracing::warn!(cause = problem.cause, "nothing could be sent"),
         }
-        let woken = app.notifier.wake.notified();
-        // Whichever comes first; neither is a failure.
-        drop(tokio::time::timeout(EVERY, woken).await);
+        sending.wait().await;
     }
 }
 
-/// Sends some. Whether there may be more.
-pub(super) async fn step(app: &App) -> Result<bool, Problem> {
-    let now = app.now();
-    let oldest = app.store.oldest_notification().await?;
-    let waited = oldest.map_or(0, |due| now.0.saturating_sub(due.0));
-    let counts = &app.notifier.counts;
-    counts.oldest_ms.store(waited, Ordering::Relaxed);
-    if oldest.is_none_or(|due| due > now) {
-        return Ok(false);
+/// What is being sent.
+struct Sending {
+    app: App,
+    tasks: JoinSet<Channel>,
+    /// How many of them in each way.
+    many: BTreeMap<Channel, usize>,
+}
+
+impl Sending {
+    fn new(app: App) -> Sending {
+        Sending {
+            app,
+            tasks: JoinSet::new(),
+            many: BTreeMap::new(),
+        }
     }
-    let claimed = app
-        .store
-        .claim_notifications(now, lease(now), BATCH)
-        .await?;
-    let is_full = claimed.len() == BATCH as usize;
-    // A server that stops finishes what it has begun: else it would be sent again.
-    let sending = together(claimed).into_iter().map(|those| {
-        let (app, held) = (app.clone(), app.notifier.hold());
-        tokio::spawn(async move {
-            handle(&app, those).await;
+
+    /// Begins with what is due and has room. How many.
+    async fn begin(&mut self) -> Result<usize, Problem> {
+        let app = self.app.clone();
+        let now = app.now();
+        let oldest = app.store.oldest_notification().await?;
+        let waited = oldest.map_or(0, |due| now.0.saturating_sub(due.0));
+        let counts = &app.notifier.counts;
+        counts.oldest_ms.store(waited, Ordering::Relaxed);
+        if oldest.is_none_or(|due| due > now) {
+            return Ok(0);
+        }
+        let mut begun = 0;
+        for channel in CHANNELS {
+            let many = self.many.get(&channel).copied().unwrap_or_default();
+            let room = at_once(channel).saturating_sub(many);
+            if room == 0 {
+                continue;
+            }
+            let claim = NotificationClaim {
+                channel,
+                now,
+                until: Timestamp(now.0.saturating_add(LEASE_MS)),
+                limit: u32::try_from(room).unwrap_or(u32::MAX),
+                per_account: per_account(channel),
+            };
+            for one in app.store.claim_notifications(claim).await? {
+                self.send(one);
+                begun += 1;
+            }
+        }
+        Ok(begun)
+    }
+
+    fn send(&mut self, one: Notification) {
+        let channel = one.what.channel;
+        *self.many.entry(channel).or_default() += 1;
+        let (app, held) = (self.app.clone(), self.app.notifier.hold());
+        // On its own: a server that stops ends whoever begins it, and finishes what was begun.
+        // Else it would be sent again.
+        let sent = tokio::spawn(async move {
+            handle(&app, one).await;
             drop(held);
-        })
-    });
-    for ended in join_all(sending).await {
-        if ended.is_err() {
-            tracing::error!("what was to be sent made the server panic: it is tried again");
-        }
+        });
+        self.tasks.spawn(async move {
+            if sent.await.is_err() {
+                tracing::error!("what was to be sent made the server panic: it is tried again");
+            }
+            channel
+        });
     }
-    Ok(is_full)
-}
 
-/// What may go into one letter is sent by one.
-fn together(claimed: Vec<Notification>) -> Vec<Vec<Notification>> {
-    let mut groups: Vec<Vec<Notification>> = Vec::new();
-    for one in claimed {
-        let is_alike = |other: &Notification| {
-            let (a, b) = (&one.what, &other.what);
-            (a.account, &a.kind, a.channel) == (b.account, &b.kind, b.channel)
+    /// Waits until something was sent, or may be due.
+    async fn wait(&mut self) {
+        let mut ended = tokio::select! {
+            Some(ended) = self.tasks.join_next() => Some(ended),
+            () = self.app.notifier.wake.notified() => None,
+            () = tokio::time::sleep(EVERY) => None,
         };
-        let is_turn = one.what.kind == Kind::YourTurn.name();
-        let is_letter = is_turn && one.what.channel == Channel::Email;
-        match groups
-            .iter_mut()
-            .find(|group| is_letter && is_alike(&group[0]))
-        {
-            Some(group) => group.push(one),
-            None => groups.push(vec![one]),
+        while let Some(one) = ended {
+            let channel = one.expect("it only waits for another, and nobody ends it");
+            let many = self.many.entry(channel).or_default();
+            *many = many.saturating_sub(1);
+            ended = self.tasks.try_join_next();
         }
     }
-    groups
 }
 
-fn lease(now: Timestamp) -> Timestamp {
-    Timestamp(now.0.saturating_add(LEASE_MS))
+/// Sends all that is due.
+#[cfg(test)]
+pub(super) async fn send_all(app: &App) {
+    let mut sending = Sending::new(app.clone());
+    while sending.begin().await.expect("the store answers") > 0 || !sending.tasks.is_empty() {
+        sending.wait().await;
+    }
 }
 
-/// Sends those, and writes down what became of them.
-async fn handle(app: &App, those: Vec<Notification>) {
-    let Some(one) = those.first() else {
-        return;
-    };
+/// Sends that, and writes down what became of it.
+async fn handle(app: &App, one: Notification) {
     let fate = match one.what.channel {
-        Channel::Email => return letter::handle(app, those).await,
-        Channel::Plan => look_at_deadline(app, one).await,
-        Channel::Push => push(app, one).await,
+        Channel::Email => return letter::handle(app, one).await,
+        Channel::Plan => look_at_deadline(app, &one).await,
+        Channel::Push => push(app, &one).await,
         Channel::Stream => Ok(Fate::Moot),
     };
-    conclude(app, &those, fate).await;
+    conclude(app, &[one], fate).await;
 }
 
-/// Writes down what became of those. Until that is done it is said again and again, for
-/// as long as nobody else may take them: what was sent must not be sent twice.
+/// Writes down what became of those, which come in the order they were written in.
 async fn conclude(app: &App, those: &[Notification], fate: Result<Fate, Problem>) {
     let Some(first) = those.first() else {
         return;
@@ -134,8 +192,7 @@ async fn conclude(app: &App, those: &[Notification], fate: Result<Fate, Problem>
     let fate = fate.unwrap_or_else(|problem| {
         Fate::Failed(problem.cause.unwrap_or_else(|| problem.detail.clone()))
     });
-    let tries = those.iter().map(|one| one.tries).max().unwrap_or(1);
-    let kind = &*first.what.kind;
+    let (kind, tries) = (&*first.what.kind, first.tries);
     let settled = match fate {
         Fate::Sent => {
             Counts::add(&counts.sent, channel);
@@ -156,19 +213,35 @@ async fn conclude(app: &App, those: &[Notification], fate: Result<Fate, Problem>
         Fate::Failed(why) => {
             Counts::add(&counts.failed, channel);
             tracing::warn!(kind, channel = channel.name(), tries, why, "not told yet");
-            match schedule::again(tries, now) {
-                Some(at) => Settled::Later(at),
-                None => {
-                    Counts::add(&counts.dropped, channel);
-                    Settled::Dropped(now)
-                }
-            }
+            return try_again(app, those, now).await;
         }
     };
-    let ids: Vec<u64> = those.iter().map(|one| one.id).collect();
-    while let Err(error) = app.store.settle_notifications(ids.clone(), settled).await {
+    settle(app, those, settled).await;
+}
+
+/// Those failed together, and are tried again together: when the first of them says so,
+/// which was tried most often. If it is given up, the others are not for that.
+async fn try_again(app: &App, mut those: &[Notification], now: Timestamp) {
+    while let Some((first, others)) = those.split_first() {
+        if let Some(at) = schedule::again(first.tries, now) {
+            return settle(app, those, Settled::Later(at)).await;
+        }
+        Counts::add(&app.notifier.counts.dropped, first.what.channel);
+        settle(app, std::slice::from_ref(first), Settled::Dropped(now)).await;
+        those = others;
+    }
+}
+
+/// Until it is written down it is said again and again, for as long as nobody else may take
+/// them: what was sent must not be sent twice.
+async fn settle(app: &App, those: &[Notification], settled: Settled) {
+    let Some(until) = those.iter().map(|one| one.claimed_until).min() else {
+        return;
+    };
+    let held: Vec<Held> = those.iter().map(Notification::held).collect();
+    while let Err(error) = app.store.settle_notifications(held.clone(), settled).await {
         tracing::warn!(%error, "what was sent could not be written down yet");
-        if app.now() >= lease(now) {
+        if app.now() >= until {
             return;
         }
         tokio::time::sleep(PAUSE).await;

@@ -1,3 +1,5 @@
+mod sending;
+
 use chess::Timestamp;
 use chess::clock::TimeControl;
 use chess::game::{Command, Creation, Game, MoveCommand, StartRatings, Terms};
@@ -18,10 +20,15 @@ const HOUR_MS: u64 = 3_600_000;
 const HOLDER: u64 = 1;
 
 async fn app() -> App {
-    let settings = Settings {
+    app_with(|_| {}).await
+}
+
+async fn app_with(change: impl FnOnce(&mut Settings)) -> App {
+    let mut settings = Settings {
         store: "memory:".into(),
         ..Settings::default()
     };
+    change(&mut settings);
     open(settings).await.unwrap()
 }
 
@@ -34,6 +41,18 @@ async fn player(app: &App, name: &str) -> PlayerId {
 async fn game(app: &App, id: u64, hours_ago: u64) -> (TableId, PlayerId, Timestamp) {
     let white = player(app, &format!("white{id}")).await;
     let black = player(app, &format!("black{id}")).await;
+    let (id, deadline) = game_of(app, id, hours_ago, white, black).await;
+    (id, white, deadline)
+}
+
+/// The same of these two, and until when White may move.
+async fn game_of(
+    app: &App,
+    id: u64,
+    hours_ago: u64,
+    white: PlayerId,
+    black: PlayerId,
+) -> (TableId, Timestamp) {
     let at = Timestamp(app.now().0 - hours_ago * HOUR_MS);
     let terms = Terms::casual(TimeControl::Correspondence { days: 1 });
     let mut game = Game::create(at, Creation::open(white, terms)).unwrap();
@@ -48,16 +67,14 @@ async fn game(app: &App, id: u64, hours_ago: u64) -> (TableId, PlayerId, Timesta
     game.evolve(at, &event);
     let id = TableId::from_number(id).unwrap();
     let made = app.games.create(id, game, None, With::default()).await;
-    (id, white, made.unwrap().move_deadline().unwrap())
+    (id, made.unwrap().move_deadline().unwrap())
 }
 
 /// Reads all that happened, and sends all that is due.
 async fn go(app: &App) {
     let mut reader = Reader::new(HOLDER);
     while reader.step(app).await.unwrap() {}
-    for _ in 0..3 {
-        sender::step(app).await.unwrap();
-    }
+    sender::send_all(app).await;
 }
 
 async fn told(app: &App, who: PlayerId) -> Vec<String> {

@@ -101,6 +101,9 @@ async fn events_are_on_the_stream_once() {
         }
         assert!(begun.elapsed() < Duration::from_secs(60));
     }
+    // Who reported whom is for administrators only.
+    let report = json!({ "player": bob.id, "reason": "abuse", "game_id": id });
+    ann.post("/v1/reports", report).await.expect(201);
     ann.post("/v1/games", blitz()).await.expect(201);
     reaches(&bus, 4).await;
     let last = asked(&bus, "DIRECT.GET", json!({ "seq": 4 })).await;

@@ -2,16 +2,14 @@
 
 use serde_json::json;
 
-use super::{CONFIRM, Post, code, header, link, metric, patch_me, path, settings, settings_become};
+use super::{CONFIRM, Post, code, header, link, metric, moves_to, path, settings, settings_become};
 use crate::client::Server;
 
 #[tokio::test]
 async fn without_a_mail_server_it_is_said_so() {
     let server = Server::start().await;
     let ann = server.registered("ann").await;
-    patch_me(&ann, json!({ "email": "ann@x.example" }))
-        .await
-        .expect(200);
+    moves_to(&ann, "ann@x.example").await.expect(200);
     ann.post(CONFIRM, json!({})).await.refused(409, "mail_off");
     let reset = json!({ "username": "ann" });
     let reset = server.nobody().post("/v1/password-resets", reset).await;
@@ -61,9 +59,7 @@ async fn an_address_is_confirmed_by_its_owner_once_and_by_nobody_else() {
         .await
         .refused(409, "already_confirmed");
     // Another address is another question, and so is the first one again.
-    patch_me(&ann, json!({ "email": "ann@other.example" }))
-        .await
-        .expect(200);
+    moves_to(&ann, "ann@other.example").await.expect(200);
     assert_eq!(settings(&ann).await["email"]["confirmed"], false);
     ann.post(CONFIRM, json!({ "code": "made-up" }))
         .await
@@ -78,9 +74,7 @@ async fn a_code_for_an_address_is_worth_nothing_for_another() {
     let ann = post.player("ann", "ann@first.example").await;
     ann.post(CONFIRM, json!({})).await.expect(202);
     let letter = post.letters("ann@first.example", 1).await.remove(0);
-    patch_me(&ann, json!({ "email": "victim@first.example" }))
-        .await
-        .expect(200);
+    moves_to(&ann, "victim@first.example").await.expect(200);
     let code = json!({ "code": code(&letter) });
     ann.post(CONFIRM, code).await.refused(403, "bad_code");
     assert_eq!(settings(&ann).await["email"]["confirmed"], false);
@@ -92,9 +86,7 @@ async fn whoever_reads_the_address_before_hears_of_another() {
         return;
     };
     let ann = post.confirmed("ann", "ann@before.example").await;
-    patch_me(&ann, json!({ "email": "ann@after.example" }))
-        .await
-        .expect(200);
+    moves_to(&ann, "ann@after.example").await.expect(200);
     ann.post(CONFIRM, json!({})).await.expect(202);
     let letter = post.letters("ann@after.example", 1).await.remove(0);
     ann.post(CONFIRM, json!({ "code": code(&letter) }))
@@ -168,9 +160,7 @@ async fn an_address_that_refuses_mail_for_good_is_shown_as_such() {
     let tries = post.ask("/attempts?to=gone-ann@bounce.example").await;
     assert_eq!(tries.as_array().unwrap().len(), 1);
     assert_eq!(metric(&ann, "mails_dropped_total").await, 1);
-    patch_me(&ann, json!({ "email": "ann@bounce.example" }))
-        .await
-        .expect(200);
+    moves_to(&ann, "ann@bounce.example").await.expect(200);
     assert_eq!(settings(&ann).await["email"]["bouncing"], false);
 }
 
@@ -198,9 +188,7 @@ async fn a_mail_server_that_is_down_keeps_nobody_waiting() {
     })
     .await;
     let ann = server.registered("ann").await;
-    patch_me(&ann, json!({ "email": "ann@down.example" }))
-        .await
-        .expect(200);
+    moves_to(&ann, "ann@down.example").await.expect(200);
     ann.post(CONFIRM, json!({})).await.expect(202);
     while metric(&ann, "mails_failed_total").await == 0 {
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;

@@ -67,9 +67,7 @@ impl Post {
     /// Somebody with that address.
     async fn player(&self, name: &str, email: &str) -> Client {
         let client = self.server.registered(name).await;
-        patch_me(&client, json!({ "email": email }))
-            .await
-            .expect(200);
+        moves_to(&client, email).await.expect(200);
         client
     }
 
@@ -104,6 +102,12 @@ const SETTINGS: &str = "/v1/me/notifications";
 async fn patch_me(client: &Client, body: Value) -> Answer {
     let body = Some(body.to_string());
     client.send(Method::PATCH, "/v1/me", body, &[]).await
+}
+
+/// Somebody with a password has that address from now on.
+async fn moves_to(client: &Client, email: &str) -> Answer {
+    let body = json!({ "email": email, "current_password": PASSWORD });
+    patch_me(client, body).await
 }
 
 async fn choose(client: &Client, choices: Value) -> Answer {

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::{PASSWORD, Post, code, header, link, path};
-use crate::client::Client;
+use super::{PASSWORD, Post, code, header, link, moves_to, patch_me, path};
+use crate::client::{Client, Server};
 
 const RESETS: &str = "/v1/password-resets";
 const COMPLETE: &str = "/v1/password-resets/complete";
@@ -83,6 +83,49 @@ async fn a_code_is_used_once_and_ends_every_session() {
     bot.get("/v1/me").await.refused(401, "unauthorized");
     assert_eq!(signs_in(&nobody, "ann", PASSWORD).await, 401);
     assert_eq!(signs_in(&nobody, "ann", new).await, 201);
+}
+
+#[tokio::test]
+async fn whoever_only_has_a_session_does_not_move_the_address() {
+    let server = Server::start().await;
+    let ann = server.registered("ann").await;
+    let missing = patch_me(&ann, json!({ "email": "eve@x.example" })).await;
+    let missing = missing.refused(400, "bad_request");
+    assert_eq!(missing["field"], "current_password");
+    let wrong = json!({ "email": "eve@x.example", "current_password": "a guess of eve's" });
+    let wrong = patch_me(&ann, wrong).await;
+    wrong.refused(401, "bad_credentials");
+    moves_to(&ann, "ann@x.example").await.expect(200);
+    // The same again is no other, and to forget it is.
+    let same = json!({ "email": "ann@x.example", "preferences": {} });
+    patch_me(&ann, same).await.expect(200);
+    let none = patch_me(&ann, json!({ "email": null })).await;
+    none.refused(400, "bad_request");
+    assert_eq!(
+        ann.get("/v1/me").await.expect(200)["email"],
+        "ann@x.example"
+    );
+    // A guest has no password to be asked for.
+    let guest = server.guest().await;
+    let theirs = patch_me(&guest, json!({ "email": "guest@x.example" })).await;
+    theirs.expect(200);
+}
+
+#[tokio::test]
+async fn a_changed_password_ends_the_codes_that_were_sent() {
+    let Some(post) = Post::start().await else {
+        return;
+    };
+    let ann = post.confirmed("ann", "ann@stolen.example").await;
+    let nobody = post.server.nobody();
+    let asked = nobody.post(RESETS, json!({ "username": "ann" })).await;
+    asked.expect(202);
+    let letter = post.letters("ann@stolen.example", 2).await.remove(1);
+    let new = json!({ "current_password": PASSWORD, "password": "a new horse battery" });
+    patch_me(&ann, new).await.expect(200);
+    let body = json!({ "code": code(&letter), "password": "yet another horse" });
+    nobody.post(COMPLETE, body).await.refused(403, "bad_code");
+    assert_eq!(signs_in(&nobody, "ann", "a new horse battery").await, 201);
 }
 
 #[tokio::test]

@@ -17,7 +17,7 @@ use utoipa_axum::routes;
 
 use super::view::AccountView;
 use crate::auth::Caller;
-use crate::auth::own::NewPassword;
+use crate::auth::own::Passwords;
 use crate::doors::native::chat_view::ChatView;
 use crate::doors::native::events::webhooks::WebhookView;
 use crate::doors::native::notifications::NotificationsView;
@@ -79,7 +79,8 @@ impl Me {
 #[derive(Deserialize, ToSchema)]
 #[schema(as = AccountChange)]
 struct Change {
-    /// `null` forgets it.
+    /// Another address needs `current_password`, if the account has a password: a new one
+    /// can be chosen there. `null` forgets it.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>)]
     email: Option<Option<String>>,
@@ -95,7 +96,8 @@ struct Change {
     display_name: Option<Option<String>>,
     /// Which challenges you take; replaces what was chosen before.
     challenges: Option<ChallengesView>,
-    /// A new password; needs `current_password`. Every other token is revoked.
+    /// A new password; needs `current_password`. Every other token is revoked, and letters
+    /// that would set another are worth nothing any more.
     #[schema(format = Password)]
     password: Option<String>,
     /// The password so far.
@@ -139,11 +141,13 @@ async fn change(
         ..ProfileChange::default()
     };
     let is_renamed = profile.display_name.is_some();
-    let current = change.current_password;
-    let password = change.password.map(|new| NewPassword { current, new });
+    let passwords = Passwords {
+        current: change.current_password,
+        new: change.password,
+    };
     let account = app
         .auth
-        .change_profile(&app.rates, from, &caller, profile, password)
+        .change_profile(&app.rates, from, &caller, profile, passwords)
         .await?;
     if is_renamed && account.display_name != caller.person.display_name {
         becoming::renamed(&app, account.number).await;

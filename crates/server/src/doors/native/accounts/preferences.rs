@@ -12,6 +12,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::auth::Caller;
+use crate::auth::own::Passwords;
 use crate::http::Body;
 use crate::http::address::ClientAddress;
 use crate::http::etag;
@@ -96,7 +97,7 @@ async fn replace(
     };
     let replaced = app
         .auth
-        .change_profile(&app.rates, from, &caller, change, None)
+        .change_profile(&app.rates, from, &caller, change, Passwords::default())
         .await?;
     match replaced.preferences == preferences {
         true => Ok(shown(&replaced)),

@@ -75,7 +75,8 @@ async fn show(
 ///
 /// In games with days per move, while the opponent is to move. The server plays your answer
 /// in the instant they make the move it is for. What the game leaves is dropped, and so is
-/// everything after a takeback; while a draw is offered or the game is paused, answers wait.
+/// everything after a takeback. An answer turns down a draw that is offered with the move;
+/// while the game is paused, or a takeback is asked for, answers wait.
 #[utoipa::path(
     put,
     path = "/v1/games/{id}/conditional-moves",

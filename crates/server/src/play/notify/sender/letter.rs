@@ -1,115 +1,73 @@
-//! Letters: several games in one, and what is asked without being chosen.
+//! Letters: about one game, and what is asked without being chosen.
 
 use chess::game::Game;
 use chess::table::{PlayerId, State, Table};
 use serde_json::json;
-use store::{Account, Address, Channel, MailPurpose, Notification, TableId};
+use store::{Account, Address, MailPurpose, Notification, TableId};
 
-use super::{Fate, conclude, lease, reader_of};
+use super::{Fate, conclude, digest, reader_of};
 use crate::play::App;
 use crate::play::names::Names;
 use crate::play::notify::choices::Choices;
 use crate::play::notify::letters::{self, About};
 use crate::play::notify::mail::{Letter, Unsent};
-use crate::play::notify::{CONFIRM, Kind, MOVED, RESET, address, plan, schedule};
+use crate::play::notify::{CONFIRM, Kind, MOVED, RESET, address, plan};
 use crate::problem::Problem;
 
-/// As many games as a letter names.
-const GAMES_MAX: usize = 50;
-
-/// Sends letters of one kind to one reader, with all that may come in the same.
-pub(super) async fn handle(app: &App, those: Vec<Notification>) {
-    let Some(one) = those.first() else {
-        return;
-    };
-    let fate = match reader_of(app, one).await {
+/// Sends a letter.
+pub(super) async fn handle(app: &App, one: Notification) {
+    let fate = match reader_of(app, &one).await {
         Ok(Some((account, choices))) => match Kind::named(&one.what.kind) {
-            Some(kind) if kind == Kind::YourTurn && choices.digest.0 => {
-                return chosen(app, those, kind, &account, &choices).await;
+            Some(Kind::YourTurn) if choices.digest.0 => {
+                return digest::handle(app, one, &account, &choices).await;
             }
-            Some(kind) => {
-                for one in those {
-                    chosen(app, vec![one], kind, &account, &choices).await;
-                }
-                return;
-            }
-            None => unasked(app, one, &account).await,
+            Some(kind) => chosen(app, &one, kind, &account, &choices).await,
+            None => unasked(app, &one, &account).await,
         },
         Ok(None) => Ok(Fate::Moot),
         Err(problem) => Err(problem),
     };
-    conclude(app, &those, fate).await;
+    conclude(app, &[one], fate).await;
 }
 
-/// A letter that its reader chose to get.
+/// A letter that its reader chose to get, about one game.
 async fn chosen(
     app: &App,
-    mut those: Vec<Notification>,
+    one: &Notification,
     kind: Kind,
     account: &Account,
     choices: &Choices,
-) {
-    let gathers = kind == Kind::YourTurn && choices.digest.0;
-    match is_time(app, kind, account, choices, gathers).await {
-        Ok(None) => {}
-        Ok(Some(fate)) => return conclude(app, &those, Ok(fate)).await,
-        Err(problem) => return conclude(app, &those, Err(problem)).await,
+) -> Result<Fate, Problem> {
+    if !is_wanted(app, kind, account, choices).await? {
+        return Ok(Fate::Moot);
     }
-    if gathers {
-        let now = app.now();
-        let number = account.number;
-        let alike = app
-            .store
-            .claim_alike(number, kind.name(), Channel::Email, now, lease(now));
-        match alike.await {
-            Ok(alike) => those.extend(alike),
-            Err(error) => return conclude(app, &those, Err(error.into())).await,
-        }
+    let now = app.now();
+    let awake = choices.awake(now);
+    if awake > now {
+        return Ok(Fate::Put(awake));
     }
-    those.sort_unstable_by_key(|one| one.id);
-    let (mut told, mut games, mut moot) = (Vec::new(), Vec::new(), Vec::new());
-    for one in those {
-        match about(app, &one, kind, account).await {
-            Ok(Some(game)) => {
-                games.push(game);
-                told.push(one);
-            }
-            Ok(None) => moot.push(one),
-            Err(problem) => conclude(app, &[one], Err(problem)).await,
-        }
-    }
-    conclude(app, &moot, Ok(Fate::Moot)).await;
-    let Some(first) = told.first() else {
-        return;
+    let Some(game) = about(app, one, kind, account).await? else {
+        return Ok(Fate::Moot);
     };
-    games.truncate(GAMES_MAX);
     let link = app.notifier.links.unsubscribe(account, kind);
-    let letter = letters::about(kind, &account.name, &games, link);
-    let to = account.email.as_deref();
-    let fate = send(app, account, to, &letter, first).await;
-    conclude(app, &told, fate).await;
+    let letter = letters::about(kind, &account.name, &[game], link);
+    send(app, account, account.email.as_deref(), &letter, &name(one)).await
 }
 
-/// What becomes of it without being sent, if anything.
-async fn is_time(
+/// Whether its reader wants such letters, and can be written to.
+pub(super) async fn is_wanted(
     app: &App,
     kind: Kind,
     account: &Account,
     choices: &Choices,
-    gathers: bool,
-) -> Result<Option<Fate>, Problem> {
+) -> Result<bool, Problem> {
     let known = address::known(app, account).await?;
-    if !choices.of(kind).email || !known.is_confirmed || known.is_bouncing {
-        return Ok(Some(Fate::Moot));
-    }
-    let now = app.now();
-    let mut then = choices.awake(now);
-    if gathers {
-        let number = account.number;
-        let last = app.store.last_sent(number, kind.name(), Channel::Email);
-        then = choices.awake(schedule::next_digest(last.await?, then));
-    }
-    Ok((then > now).then_some(Fate::Put(then)))
+    Ok(choices.of(kind).email && known.is_confirmed && !known.is_bouncing)
+}
+
+/// Under which a letter about one thing is sent, however often.
+fn name(one: &Notification) -> (u64, String) {
+    (one.id, one.what.key.clone())
 }
 
 /// A letter that nobody chooses: whether an address is theirs, or a new password.
@@ -119,7 +77,7 @@ async fn unasked(app: &App, one: &Notification, account: &Account) -> Result<Fat
     if one.what.kind == MOVED {
         let letter = letters::moved(&account.name, links.home());
         let before = address::moved_from(&one.what.key);
-        return send(app, account, before, &letter, one).await;
+        return send(app, account, before, &letter, &name(one)).await;
     }
     let letter = match &*one.what.kind {
         CONFIRM if (!known.is_confirmed || known.is_bouncing) && account.email.is_some() => {
@@ -132,22 +90,22 @@ async fn unasked(app: &App, one: &Notification, account: &Account) -> Result<Fat
         }
         _ => return Ok(Fate::Moot),
     };
-    send(app, account, account.email.as_deref(), &letter, one).await
+    send(app, account, account.email.as_deref(), &letter, &name(one)).await
 }
 
 /// Sends a letter; an address that refuses it for good is written to no more.
-async fn send(
+pub(super) async fn send(
     app: &App,
     account: &Account,
     to: Option<&str>,
     letter: &Letter,
-    named_after: &Notification,
+    (id, key): &(u64, String),
 ) -> Result<Fate, Problem> {
     let (Some(mailer), Some(to)) = (&app.notifier.mailer, to) else {
         return Ok(Fate::Moot);
     };
     let links = &app.notifier.links;
-    let name = links.message_id(named_after.id, &named_after.what.key, mailer.host());
+    let name = links.message_id(*id, key, mailer.host());
     match mailer.send(to, letter, &name).await {
         Ok(()) => Ok(Fate::Sent),
         Err(Unsent::NotNow(why)) => Ok(Fate::Failed(why)),
