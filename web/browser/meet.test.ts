@@ -75,6 +75,9 @@ describe('the computer', () => {
     await ann.page.locator('.side-white').click();
     await ann.page.getByRole('button', { name: 'Play the computer' }).click();
     await ann.page.locator('.game[data-state=ACTIVE]').waitFor();
+    // Nobody's clock runs before both have moved.
+    const id = new URL(ann.page.url()).pathname.split('/').pop()!;
+    expect(await server.json(`/v1/games/${id}`)).toMatchObject({ clock_start: 'second_ply' });
     await ann.drag('e2', 'e4');
     await ann.atPly(2);
     await ann.leave();

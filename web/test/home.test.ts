@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { speed, tiles } from '../src/home/grid';
-import { CUSTOM, numberIn, Terms } from '../src/home/terms';
+import { CUSTOM, numberIn, PRESETS, Terms } from '../src/home/terms';
 import { draw } from '../src/profile/graph';
 
 const clock = (initial_seconds: number, increment_seconds: number) => ({ initial_seconds, increment_seconds });
@@ -66,6 +66,20 @@ describe('a form for a game', () => {
     expect(terms.startPosition()).toEqual({ chess960_position: 17 });
     terms.fen.value = ' 4k3/8/8/8/8/8/8/4K2R w K - 0 1 ';
     expect(terms.startPosition()).toEqual({ initial_fen: '4k3/8/8/8/8/8/8/4K2R w K - 0 1' });
+  });
+});
+
+describe('a clock', () => {
+  it('begins when both have moved, or at once; where there is none, nothing is said of it', () => {
+    const terms = new Terms();
+    expect([terms.clockStart(true), terms.clockStart(false)]).toEqual([
+      { clock_start: 'second_ply' },
+      { clock_start: 'join' },
+    ]);
+    for (const control of [{ days_per_move: 3 }, null]) {
+      terms.preset.value = PRESETS.findIndex((preset) => JSON.stringify(preset) === JSON.stringify(control));
+      expect(terms.clockStart(true)).toEqual({});
+    }
   });
 });
 

@@ -22,6 +22,7 @@ export interface BotWish {
   variant: string;
   chess960_position?: number;
   initial_fen?: string;
+  clock_start?: 'join' | 'second_ply';
 }
 
 /** The longest that the server keeps an answer back. */

@@ -58,6 +58,11 @@ export class Terms {
     return control !== null && 'initial_seconds' in control;
   }
 
+  /** When the clock begins to run, if there is one. */
+  clockStart(isLate: boolean): Pick<NewGame, 'clock_start'> {
+    return this.hasClock() ? { clock_start: isLate ? 'second_ply' : 'join' } : {};
+  }
+
   startPosition(): Pick<NewGame, 'initial_fen' | 'chess960_position'> {
     const fen = this.fen.value.trim();
     if (fen) return { initial_fen: fen };
