@@ -35,3 +35,24 @@ describe.each(FORMS)('in the form $name', ({ options }) => {
     await ann.leave();
   });
 });
+
+describe.each(['en-GB', 'de-DE'])('in %s', (locale) => {
+  const forms = FORMS.filter(({ options }) => options.colorScheme === 'light');
+  it.each(forms)('fields have room for what they say, in the form $name', async ({ options }) => {
+    const ann = await Person.arrive(browser, server, { ...options, locale });
+    await ann.page.addInitScript(
+      (session) => localStorage.setItem('arbiter.session', session),
+      JSON.stringify(stage.people.margarete),
+    );
+    for (const [path, ready] of [
+      [`/game/${stage.ids.game}`, '.typed input'],
+      ['/analysis', '.typed input'],
+      ['/@/margarete', '.filters select'],
+    ] as const) {
+      await ann.page.goto(path);
+      await ann.page.locator(ready).first().waitFor();
+      expect(await ann.cut(), path).toEqual([]);
+    }
+    await ann.leave();
+  });
+});

@@ -221,6 +221,25 @@ export class Person {
       .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
   }
 
+  /** What fields and choices on the page say and have no room for. */
+  cut(): Promise<string[]> {
+    return this.page.evaluate(() => {
+      const ARROW = 16;
+      const pen = document.createElement('canvas').getContext('2d')!;
+      const fields = document.querySelectorAll<HTMLInputElement | HTMLSelectElement>(
+        'main input[placeholder], main select',
+      );
+      return [...fields].flatMap((field) => {
+        const style = getComputedStyle(field);
+        const isChoice = field instanceof HTMLSelectElement;
+        const text = isChoice ? (field.selectedOptions[0]?.text ?? '') : field.placeholder;
+        pen.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+        const around = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight) + (isChoice ? ARROW : 0);
+        return field.clientWidth > 0 && pen.measureText(text).width > field.clientWidth - around ? [text] : [];
+      });
+    });
+  }
+
   /** The pieces on the board, as `white king e1`, sorted. */
   pieces(): Promise<string[]> {
     return this.page.evaluate(() => {

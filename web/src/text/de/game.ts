@@ -163,6 +163,7 @@ export const game: typeof en = {
     label: 'Züge',
     none: 'Noch keine Züge.',
     typed: 'Zug eingeben',
+    typedShort: 'Zug eingeben: Nf3',
     typedHint: 'e4, Nf3, O-O, e8=Q',
     illegal: 'Das ist hier kein gültiger Zug.',
     notYourTurn: 'Du bist nicht am Zug.',

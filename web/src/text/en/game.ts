@@ -163,6 +163,7 @@ export const game = {
     label: 'Moves',
     none: 'No moves yet.',
     typed: 'Type a move',
+    typedShort: 'Type a move: Nf3',
     typedHint: 'e4, Nf3, O-O, e8=Q',
     illegal: 'That is not a legal move here.',
     notYourTurn: 'It is not your move.',
