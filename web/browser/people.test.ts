@@ -188,4 +188,28 @@ describe('a guest', () => {
     expect(game.white).toBe('ivy_league');
     for (const person of [ivy, jan]) await person.leave();
   });
+
+  it('who signs in and says nothing about the games is asked again on the page of the account', async () => {
+    const [kai, lou] = [await Person.arrive(browser, server), await Person.arrive(browser, server)];
+    await join('kai_later');
+    const id = await seat(kai, lou);
+    await kai.page.locator('header').getByRole('button', { name: 'Sign in' }).click();
+    await kai.page.locator('dialog').getByLabel('Name').fill('kai_later');
+    await kai.page.getByLabel('Password').fill('password of kai_later');
+    await kai.page.keyboard.press('Enter');
+    await kai.page.locator('dialog').getByRole('button', { name: 'Take them over' }).waitFor();
+    await kai.page.keyboard.press('Escape');
+    await kai.page.locator('dialog[open]').waitFor({ state: 'detached' });
+    // Nor does a reload lose the seat.
+    await kai.page.goto('/account');
+    const asked = kai.page.getByRole('region', { name: 'Keep your games?' });
+    await asked.getByRole('button', { name: 'Take them over' }).click();
+    await asked.waitFor({ state: 'detached' });
+    await kai.page.goto(`/game/${id}`);
+    await kai.page.locator('.game[data-state=ACTIVE] [data-connection=open]').waitFor();
+    await kai.drag('e2', 'e4');
+    for (const person of [kai, lou]) await person.atPly(1);
+    expect(await server.json(`/v1/games/${id}`)).toMatchObject({ white: 'kai_later' });
+    for (const person of [kai, lou]) await person.leave();
+  });
 });
