@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser, Person, Server } from './world';
+import { openBrowser, Person, POLL, Server } from './world';
 
 let browser: Browser;
 let server: Server;
@@ -37,6 +37,37 @@ describe('the installed page', () => {
     await server.start();
     await ann.page.getByRole('heading', { name: 'Leaderboard' }).waitFor();
     expect(await ann.page.locator('.offline').count()).toBe(0);
+    await ann.leave();
+  });
+});
+
+describe('a page from before an upgrade', () => {
+  /** A page whose server has no file for TV any more, for as long as it is told; counts how often it was loaded. */
+  async function outdated(isOld: (loads: number) => boolean): Promise<{ ann: Person; loads(): number }> {
+    const ann = await Person.arrive(browser, server, { serviceWorkers: 'block' });
+    let loads = 0;
+    ann.page.on('request', (request) => request.isNavigationRequest() && loads++);
+    await ann.page.route(/\/assets\/tv-[^/]*\.js$/, (route) =>
+      isOld(loads) ? route.fulfill({ status: 404, body: '' }) : route.continue(),
+    );
+    await ann.page.goto('/');
+    await ann.page.locator('header').getByRole('link', { name: 'TV' }).click();
+    return { ann, loads: () => loads };
+  }
+
+  it('is loaded anew when a part of it is gone', async () => {
+    const { ann, loads } = await outdated((n) => n < 2);
+    await ann.page.getByRole('heading', { name: 'TV' }).waitFor();
+    expect([new URL(ann.page.url()).pathname, loads()]).toEqual(['/tv', 2]);
+    await ann.leave();
+  });
+
+  it('is loaded anew once: a part that is still missing then is asked for in peace', async () => {
+    const { ann, loads } = await outdated(() => true);
+    await expect.poll(loads, POLL).toBe(2);
+    await ann.page.getByText('The server cannot be reached.').waitFor();
+    // It has failed again by now and was tried once more: this would be the third.
+    expect(loads()).toBe(2);
     await ann.leave();
   });
 });
