@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import * as api from '../api/games';
+import { challenges } from '../api/meet';
 import type { Game } from '../api/types';
 import { controlName, spelled } from '../game/clock';
 import { resultText } from '../game/react';
@@ -10,24 +11,15 @@ import { me, token } from '../session';
 import { t } from '../text';
 import { relative } from '../text/format';
 import { PlayerLink } from '../views/player_link';
+import { ownGames, shownAt, type Place } from './own_games';
 
 const games = signal<Game[]>([]);
 const EVERY_MS = 8_000;
-const FINISHED_MAX = 5;
 
 async function refresh(): Promise<void> {
   const id = me()?.id;
-  if (!id) {
-    games.value = [];
-    return;
-  }
-  const [own, waiting] = await Promise.all([
-    api.list({ player: id, limit: '50' }),
-    api.list({ state: 'WAITING', limit: '20' }),
-  ]);
-  const known = new Set(own.games.map((game) => game.id));
-  const invitations = waiting.games.filter((game) => game.opponent === id && !known.has(game.id));
-  if (me()?.id === id) games.value = [...invitations, ...own.games];
+  const found = id ? await ownGames(id, { list: api.list, challenges }) : [];
+  if (me()?.id === id) games.value = found;
 }
 
 function useOwnGames(): void {
@@ -45,30 +37,19 @@ function useOwnGames(): void {
   }, [mine]);
 }
 
-export type Place = 'waits' | 'going' | 'finished' | 'gone';
-
-/** Where a game of ours belongs. */
-export function placeOf(game: Game, id: string): Place {
-  if (game.state === 'COMPLETED') return game.started_at ? 'finished' : 'gone';
-  if (game.state === 'WAITING') return game.creator === id ? 'going' : 'waits';
-  const mine = game.white === id ? 'white' : 'black';
-  return game.state === 'ACTIVE' && game.to_move === mine ? 'waits' : 'going';
-}
-
 export function OwnGames() {
   useOwnGames();
   const id = me()?.id;
   if (!id) return null;
-  const of = (place: Place) => games.value.filter((game) => placeOf(game, id) === place);
-  const urgent = (game: Game) => Date.parse(game.move_deadline ?? '') || 0;
+  const of = (place: Place) => shownAt(games.value, place, id);
   return (
     <>
-      <List name="waits" heading={t.lists.waits} games={of('waits').sort((a, b) => urgent(a) - urgent(b))} id={id} />
+      <List name="waits" heading={t.lists.waits} games={of('waits')} id={id} />
       <List name="going" heading={t.lists.going} games={of('going')} id={id} />
       <List
         name="finished"
         heading={t.lists.finished}
-        games={of('finished').slice(0, FINISHED_MAX)}
+        games={of('finished')}
         id={id}
         more={me()?.guest ? undefined : `/@/${encodeURIComponent(me()!.name)}`}
       />
