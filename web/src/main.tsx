@@ -2,6 +2,7 @@ import '@lichess-org/chessground/assets/chessground.base.css';
 import './styles/base.css';
 import './styles/parts.css';
 import './styles/home.css';
+import './styles/lists.css';
 import './styles/notices.css';
 import './styles/game.css';
 import './styles/beside.css';

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Game } from '../src/api/types';
+import { heard, swept, type Row } from '../src/home/open_games';
 import { ownGames, placeOf, shownAt } from '../src/home/own_games';
+import { inPlaces } from '../src/home/places';
 
 const game = (id: string, more: Partial<Game> = {}) => ({ id, version: 1, state: 'WAITING', ...more }) as Game;
 const ids = (games: readonly { id: string }[]) => games.map(({ id }) => id).join(' ');
@@ -50,5 +52,47 @@ describe('our own games', () => {
     expect(placeOf(game('a', { ...mine, state: 'ACTIVE' }), 'bob')).toBe('going');
     expect(placeOf(game('a', { creator: 'ann' }), 'ann')).toBe('going');
     expect(placeOf(game('a', { state: 'COMPLETED', started_at: null }), 'ann')).toBe('gone');
+  });
+});
+
+describe('the lobby', () => {
+  const rows = (text: string): Row[] => text.split(' ').map((id) => ({ game: game(id), goneAt: null }));
+  const shown = (all: Row[]) => all.map((row) => row.game.id + (row.goneAt === null ? '' : '-')).join(' ');
+
+  it('keeps every game at its place: who comes stands at the end, who goes stays for a moment', () => {
+    const gone = heard(rows('a b c'), { type: 'GONE', game_id: 'b' }, 1_000);
+    expect(shown(gone)).toBe('a b- c');
+    expect(shown(heard(gone, { type: 'OPENED', game: game('d') }, 1_000))).toBe('a b- c d');
+    expect(shown(swept(gone, 2_000))).toBe('a b- c');
+    expect(shown(swept(gone, 6_000))).toBe('a c');
+  });
+
+  it('is at the same places after a connection was lost', () => {
+    const again = heard(rows('a b c'), { type: 'STATE', games: [game('d'), game('c'), game('a')] }, 1_000);
+    expect(shown(again)).toBe('a b- c d');
+    expect(shown(heard(again, { type: 'OPENED', game: game('b') }, 1_000))).toBe('a b c d');
+  });
+});
+
+describe('boards beside each other', () => {
+  const all = (text: string) => text.split('').map((id) => ({ id }));
+  const after = (before: string, now: string) =>
+    inPlaces(all(before), all(now))
+      .map(({ id }) => id)
+      .join('');
+
+  it('stay where they are while others come and go', () => {
+    expect(after('', 'abc')).toBe('abc');
+    expect(after('abc', 'xabc')).toBe('abcx');
+    expect(after('abc', 'xac')).toBe('axc');
+    expect(after('abcd', 'bcd')).toBe('dbc');
+    expect(after('abcd', 'b')).toBe('b');
+    expect(after('abc', '')).toBe('');
+  });
+
+  it('are shown as they are now', () => {
+    const old = { id: 'a', ply: 1 };
+    const now = { id: 'a', ply: 2 };
+    expect(inPlaces([old], [now])[0]).toBe(now);
   });
 });

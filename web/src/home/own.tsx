@@ -1,4 +1,4 @@
-// One's own games: those that wait for us, those going on, the last finished ones.
+// One's own games, in a place of fixed size: nothing below it moves when one comes or ends.
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import * as api from '../api/games';
@@ -10,6 +10,7 @@ import { heardOwn } from '../notices/own';
 import { me, token } from '../session';
 import { t } from '../text';
 import { relative } from '../text/format';
+import { useResting } from '../views/act';
 import { PlayerLink } from '../views/player_link';
 import { ownGames, shownAt, type Place } from './own_games';
 
@@ -25,12 +26,24 @@ async function refresh(): Promise<void> {
 function useOwnGames(): void {
   const mine = token();
   useEffect(() => {
-    const again = () => void refresh().catch(() => undefined);
-    again();
-    const timer = setInterval(() => document.visibilityState === 'visible' && again(), EVERY_MS);
-    // Our own stream tells of challenges and of games that change; the lists say what they are.
-    const stop = heardOwn.subscribe(again);
+    let isAsking = false;
+    let isWanted = false;
+    // Much may be told while one answer is on its way: it is asked once more, and not once for each.
+    const again = async () => {
+      isWanted = true;
+      if (isAsking) return;
+      isAsking = true;
+      while (isWanted) {
+        isWanted = false;
+        await refresh().catch(() => undefined);
+      }
+      isAsking = false;
+    };
+    const timer = setInterval(() => document.visibilityState === 'visible' && void again(), EVERY_MS);
+    // Our own stream tells of challenges and of games that change; the lists say what they are. Asks at once, too.
+    const stop = heardOwn.subscribe(() => void again());
     return () => {
+      isWanted = false;
       clearInterval(timer);
       stop();
     };
@@ -39,38 +52,40 @@ function useOwnGames(): void {
 
 export function OwnGames() {
   useOwnGames();
-  const id = me()?.id;
+  const id = me()?.id ?? '';
+  const lists = (['waits', 'going', 'finished'] as const).map(
+    (place) => [place, shownAt(games.value, place, id)] as const,
+  );
+  const isEmpty = lists.every(([, found]) => found.length === 0);
+  const isResting = useResting(lists.map(([place, found]) => [place, ...found.map((game) => game.id)].join()).join());
+  const profile = me()?.guest ? undefined : `/@/${encodeURIComponent(me()?.name ?? '')}`;
   if (!id) return null;
-  const of = (place: Place) => shownAt(games.value, place, id);
   return (
-    <>
-      <List name="waits" heading={t.lists.waits} games={of('waits')} id={id} />
-      <List name="going" heading={t.lists.going} games={of('going')} id={id} />
-      <List
-        name="finished"
-        heading={t.lists.finished}
-        games={of('finished')}
-        id={id}
-        more={me()?.guest ? undefined : `/@/${encodeURIComponent(me()!.name)}`}
-      />
-    </>
+    <section class={`own ${isResting ? 'resting' : ''}`} aria-labelledby="own-games">
+      <h2 id="own-games">{t.lists.own}</h2>
+      <div class="room">
+        {isEmpty && <p class="hint">{t.lists.noOwn}</p>}
+        {lists.map(([place, found]) => (
+          <List key={place} name={place} games={found} id={id} more={place === 'finished' ? profile : undefined} />
+        ))}
+      </div>
+    </section>
   );
 }
 
 interface ListProps {
-  name: Place;
-  heading: string;
+  name: Exclude<Place, 'gone'>;
   games: Game[];
   id: string;
   more?: string;
 }
 
-function List({ name, heading, games, id, more }: ListProps) {
+function List({ name, games, id, more }: ListProps) {
   if (games.length === 0) return null;
   return (
     <section class={name} aria-labelledby={`games-${name}`}>
       <div class="split">
-        <h2 id={`games-${name}`}>{heading}</h2>
+        <h3 id={`games-${name}`}>{t.lists[name]}</h3>
         {more && <a href={more}>{t.lists.all}</a>}
       </div>
       <ul class="rows">
