@@ -150,4 +150,62 @@ describe('a game for a friend', () => {
     await eve!.page.getByText('There is no such game').waitFor();
     for (const person of [ann!, bob!, eve!]) await person.leave();
   });
+
+  /** A private game that waits, and the link that its creator sends. */
+  async function invitation(from: string, terms: object = {}) {
+    const body = { time_control: { initial_seconds: 300, increment_seconds: 3 }, visibility: 'private', ...terms };
+    const game = await server.post<{ id: string; join_code: string }>('/v1/games', body, from);
+    return { ...game, link: `/join/${game.join_code}?game=${game.id}` };
+  }
+  const guest = () => server.post<{ token: string; account: { id: string } }>('/v1/guests', {});
+
+  it('has a link that says what became of it: used, withdrawn, or our own', async () => {
+    const [host, other] = [await guest(), await guest()];
+    const bob = await Person.arrive(browser, server);
+    const used = await invitation(host.token);
+    await server.post('/v1/games/join', { join_code: used.join_code }, other.token);
+    await bob.page.goto(used.link);
+    await bob.page.getByRole('heading', { name: 'This link has been used' }).waitFor();
+    const withdrawn = await invitation(host.token);
+    await server.post(`/v1/games/${withdrawn.id}/cancel`, {}, host.token);
+    await bob.page.goto(withdrawn.link);
+    await bob.page.getByRole('heading', { name: 'This invitation is no longer open' }).waitFor();
+    expect(await bob.flaws()).toEqual([]);
+    // What went wrong there is not told on the first page.
+    await bob.page.getByRole('link', { name: 'To the first page' }).click();
+    await bob.page.getByRole('heading', { name: 'Join with a code' }).waitFor();
+    expect(await bob.page.getByRole('alert').count()).toBe(0);
+
+    const ann = await Person.arrive(browser, server);
+    await ann.page.addInitScript((session) => localStorage.setItem('arbiter.session', session), JSON.stringify(host));
+    const own = await invitation(host.token);
+    await ann.page.goto('/');
+    await ann.page.goto(own.link);
+    await ann.page.waitForURL(`**/game/${own.id}`);
+    expect(await ann.page.getByLabel('Link to the game').inputValue()).toBe(server.url + own.link);
+    // Back leads to where one was before the link.
+    await ann.page.goBack();
+    await ann.page.getByRole('heading', { name: 'Open games' }).waitFor();
+    for (const person of [ann, bob]) await person.leave();
+  });
+
+  it('that is rated asks a guest for an account, and is joined with it', async () => {
+    const host = await server.post<{ token: string }>('/v1/accounts', {
+      username: 'Rated_Host',
+      password: 'password of host',
+    });
+    const { id, link } = await invitation(host.token, { rated: true });
+    const bob = await Person.arrive(browser, server);
+    await bob.page.goto(link);
+    await bob.page.getByRole('heading', { name: 'This game is rated' }).waitFor();
+    expect(await bob.flaws()).toEqual([]);
+    await bob.page.locator('main').getByRole('button', { name: 'Register' }).click();
+    await bob.page.locator('dialog').getByLabel('Name').fill('Rated_Guest');
+    await bob.page.getByLabel('Password').fill('password of guest');
+    await bob.page.keyboard.press('Enter');
+    await bob.page.waitForURL(`**/game/${id}`);
+    await bob.page.locator('.game[data-state=ACTIVE]').waitFor();
+    expect(bob.complaints).toEqual([]);
+    await bob.leave();
+  });
 });

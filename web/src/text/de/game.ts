@@ -61,6 +61,9 @@ export const game: typeof en = {
     withdrawnHint: (name) => `${name} hat sie zurückgezogen, oder niemand kam rechtzeitig.`,
     declinedTitle: 'Die Einladung wurde abgelehnt',
     declinedHint: 'Vielleicht ein andermal.',
+    ratedTitle: 'Diese Partie ist gewertet',
+    ratedHint: 'Gäste spielen ungewertet. Melde dich an oder registriere dich, dann kannst du sie spielen.',
+    notJoined: 'Der Partie kann nicht beigetreten werden',
     usedTitle: 'Dieser Link wurde schon benutzt',
     usedHint:
       'Jemand hat die Einladung angenommen, oder sie wurde zurückgezogen. War sie für dich, bitte um einen neuen Link.',
