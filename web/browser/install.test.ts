@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { speakGerman } from './scenarios';
 import { openBrowser, Person, POLL, Server } from './world';
 
 let browser: Browser;
@@ -89,18 +90,8 @@ describe('German', () => {
     const ann = await Person.arrive(browser, server, { locale: 'de-DE' });
     await ann.page.goto('/');
     await ann.page.getByRole('heading', { name: 'Offene Partien' }).waitFor();
-    expect(await ann.page.evaluate(() => document.documentElement.lang)).toBe('de');
     expect(await ann.flaws()).toEqual([]);
-    await ann.page.getByRole('tab', { name: 'Computer' }).click();
-    await ann.page.locator('.level', { hasText: 'etwa 2.400' }).waitFor();
-    await ann.page.locator('.side-white').click();
-    await ann.page.getByRole('button', { name: 'Gegen den Computer spielen' }).click();
-    await ann.page.locator('.game[data-state=ACTIVE]').waitFor();
-    await ann.page.getByText('Du bist am Zug').first().waitFor();
-    await ann.page.locator('header').getByRole('button', { name: 'Einstellungen' }).click();
-    await ann.page.locator('.segment', { hasText: 'English' }).click();
-    await ann.page.getByText('Your move').first().waitFor();
-    expect(await ann.page.evaluate(() => document.documentElement.lang)).toBe('en');
+    await speakGerman(ann);
     await ann.leave();
   });
 

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { meetByPool } from './scenarios';
 import { openBrowser, openFriendForm, Person, Server } from './world';
 
 let browser: Browser;
@@ -25,25 +26,7 @@ describe('two who look for a game', () => {
     expect(await tile(ann).boundingBox()).toEqual(before);
     await ann.page.getByRole('button', { name: 'Cancel' }).click();
     await ann.page.getByText('Looking for an opponent').waitFor({ state: 'detached' });
-    await tile(ann).click();
-    await ann.page.getByText('Looking for an opponent, 3+2').waitFor();
-
-    // He sees that somebody waits. A reload does not end her wait.
-    await tile(bob).getByText('1 waiting').waitFor();
-    await ann.page.reload();
-    await ann.page.getByText('Looking for an opponent, 3+2').waitFor();
-    await tile(bob).click();
-    for (const person of [ann, bob]) {
-      await person.page.waitForURL(/\/game\//);
-      await person.page.locator('.game[data-state=ACTIVE]').waitFor();
-    }
-    expect(new URL(ann.page.url()).pathname).toBe(new URL(bob.page.url()).pathname);
-    const isAnnWhite = (await ann.page.locator('.cg-wrap.orientation-white').count()) > 0;
-    const [white, black] = isAnnWhite ? [ann, bob] : [bob, ann];
-    await white.drag('e2', 'e4');
-    for (const person of [ann, bob]) await person.atPly(1);
-    await black.drag('e7', 'e5');
-    for (const person of [ann, bob]) await person.atPly(2);
+    await meetByPool(ann, bob);
     for (const person of [ann, bob]) {
       expect(person.complaints).toEqual([]);
       await person.leave();

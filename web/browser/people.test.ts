@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { registerInMidGame } from './scenarios';
 import { openBrowser, Person, seat, Server } from './world';
 
 interface Signed {
@@ -154,19 +155,7 @@ describe('a guest', () => {
   it('who registers in mid-game keeps the seat and plays on', async () => {
     const [gus, hal] = [await Person.arrive(browser, server), await Person.arrive(browser, server)];
     const id = await seat(gus, hal);
-    await gus.drag('e2', 'e4');
-    for (const person of [gus, hal]) await person.atPly(1);
-    await gus.page.locator('header').getByRole('button', { name: 'Sign in' }).click();
-    await gus.page.getByRole('button', { name: 'No account yet? Register' }).click();
-    await gus.page.locator('dialog').getByLabel('Name').fill('Gustav');
-    await gus.page.getByLabel('Password').fill('password of gustav');
-    await gus.page.keyboard.press('Enter');
-    await gus.page.locator('header .name', { hasText: 'Gustav' }).waitFor();
-    for (const person of [gus, hal]) await person.page.locator('.player.white', { hasText: 'Gustav' }).waitFor();
-    await hal.drag('e7', 'e5');
-    await gus.atPly(2);
-    await gus.drag('g1', 'f3');
-    for (const person of [gus, hal]) await person.atPly(3);
+    await registerInMidGame(gus, hal, 'Gustav');
     const game = await server.json<{ white: string }>(`/v1/games/${id}`);
     expect(game.white).toBe('gustav');
     for (const person of [gus, hal]) await person.leave();
