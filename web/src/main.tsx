@@ -4,6 +4,7 @@ import './styles/parts.css';
 import './styles/home.css';
 import './styles/lists.css';
 import './styles/notices.css';
+import './styles/player.css';
 import './styles/game.css';
 import './styles/beside.css';
 import './styles/aside.css';
