@@ -14,7 +14,8 @@ import { useResting } from '../views/act';
 import { PlayerLink } from '../views/player_link';
 import { ownGames, shownAt, type Place } from './own_games';
 
-const games = signal<Game[]>([]);
+/** Not known before the first answer. */
+const games = signal<Game[] | null>(null);
 const EVERY_MS = 8_000;
 
 async function refresh(): Promise<void> {
@@ -54,9 +55,9 @@ export function OwnGames() {
   useOwnGames();
   const id = me()?.id ?? '';
   const lists = (['waits', 'going', 'finished'] as const).map(
-    (place) => [place, shownAt(games.value, place, id)] as const,
+    (place) => [place, shownAt(games.value ?? [], place, id)] as const,
   );
-  const isEmpty = lists.every(([, found]) => found.length === 0);
+  const isEmpty = games.value !== null && lists.every(([, found]) => found.length === 0);
   const isResting = useResting(lists.map(([place, found]) => [place, ...found.map((game) => game.id)].join()).join());
   const profile = me()?.guest ? undefined : `/@/${encodeURIComponent(me()?.name ?? '')}`;
   if (!id) return null;
