@@ -104,6 +104,32 @@ describe('an arbiter', () => {
     }
   });
 
+  it('sets one clock while the other runs, which is left alone, and sees the game go on meanwhile', async () => {
+    const { sophie, konrad } = stage.people;
+    const eve = await Person.arrive(browser, server);
+    await enter(eve, `/console/games/${stage.ids.other}`);
+    const game = await server.json<{ to_move: 'white' | 'black' }>(`/v1/games/${stage.ids.other}`);
+    const [running, standing] = game.to_move === 'white' ? ['White', 'Black'] : ['Black', 'White'];
+    const clock = eve.page.getByLabel(running!);
+    const begun = await clock.inputValue();
+    // It runs on the page, too.
+    await expect.poll(() => clock.inputValue(), POLL).not.toBe(begun);
+    const sent = eve.page.waitForRequest((request) => request.url().endsWith('/clock'));
+    await eve.page.getByLabel(standing!).fill('33:00');
+    const entered = await clock.inputValue();
+    await expect.poll(() => clock.inputValue(), POLL).not.toBe(entered);
+    // What is being written stays when a move is made.
+    const mover = game.to_move === 'white' ? sophie : konrad;
+    await server.post(`/v1/games/${stage.ids.other}/offer-draw`, {}, mover.token);
+    await eve.page.locator('.log li', { hasText: /draw/i }).first().waitFor({ state: 'attached' });
+    expect(await eve.page.getByLabel(standing!).inputValue()).toBe('33:00');
+    await eve.page.getByRole('button', { name: 'Set the clocks' }).click();
+    expect((await sent).postDataJSON()).toEqual({ [`${standing!.toLowerCase()}_ms`]: 1_980_000 });
+    await eve.page.getByText('Done.').waitFor();
+    expect(eve.complaints).toEqual([]);
+    await eve.leave();
+  });
+
   it('decides a report, silences and lifts, and every step is in the audit log', async () => {
     const eve = await Person.arrive(browser, server);
     await enter(eve, '/console/reports');

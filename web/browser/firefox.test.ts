@@ -1,17 +1,14 @@
-// The same client in Firefox: a game of two browsers, and the analysis of one. The other tests are in Chromium.
-import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+// The same client in Firefox: what most people do there. The other tests are in Chromium.
+import type { Browser } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PATIENCE_MS, POLL, Server } from './world';
-
-const FIREFOX = process.env.TEST_FIREFOX ?? '/usr/bin/firefox-esr';
+import { openFirefox, Reader } from './reader';
+import { meetByPool, registerInMidGame, speakGerman } from './scenarios';
+import { POLL, Server } from './world';
 
 let browser: Browser;
 let server: Server;
 beforeAll(async () => {
-  [browser, server] = await Promise.all([
-    puppeteer.launch({ browser: 'firefox', executablePath: FIREFOX, headless: true }),
-    Server.start(),
-  ]);
+  [browser, server] = await Promise.all([openFirefox(), Server.start()]);
 });
 afterAll(async () => {
   await browser?.close();
@@ -23,77 +20,32 @@ interface Guest {
   account: { id: string; name: string };
 }
 
-/** Somebody at a screen of their own. */
-class Reader {
-  readonly complaints: string[] = [];
-  private constructor(readonly page: Page) {}
+/** A game between one whose page knows that they are the host, and one who accepts; the host has that side. */
+async function seated(color: 'white' | 'black'): Promise<{ host: Reader; other: Reader; id: string }> {
+  const [host, other] = [await Reader.arrive(browser, server), await Reader.arrive(browser, server)];
+  const guest = await server.post<Guest>('/v1/guests', {});
+  const terms = { time_control: { initial_seconds: 300, increment_seconds: 3 }, color };
+  const { id } = await server.post<{ id: string }>('/v1/games', terms, guest.token);
+  await host.page.evaluateOnNewDocument(
+    (session) => localStorage.setItem('arbiter.session', session),
+    JSON.stringify(guest),
+  );
+  for (const reader of [host, other]) await reader.open(`/game/${id}`);
+  await other.press('button', 'Accept and play');
+  for (const reader of [host, other]) await reader.sees('.game[data-state=ACTIVE]');
+  return { host, other, id };
+}
 
-  static async arrive(): Promise<Reader> {
-    const context = await browser.createBrowserContext();
-    const page = await context.newPage();
-    page.setDefaultTimeout(PATIENCE_MS);
-    await page.setViewport({ width: 1280, height: 860 });
-    const reader = new Reader(page);
-    // Firefox calls it an error that a socket ends with its page.
-    page.on('pageerror', (error) => / wss?:\/\//.test(String(error)) || reader.complaints.push(String(error)));
-    return reader;
-  }
-
-  async open(path: string): Promise<void> {
-    await this.page.goto(server.url + path);
-  }
-
-  async press(name: string): Promise<void> {
-    await this.page.bringToFront();
-    await this.page.locator(`::-p-aria([name="${name}"][role="button"])`).click();
-  }
-
-  async drag(from: string, to: string): Promise<void> {
-    await this.page.bringToFront(); // a page behind another draws seldom
-    const [a, b] = [await this.square(from), await this.square(to)];
-    await this.page.mouse.move(a.x, a.y);
-    await this.page.mouse.down();
-    await this.page.mouse.move((a.x + b.x) / 2, (a.y + b.y) / 2, { steps: 2 });
-    await this.page.mouse.move(b.x, b.y, { steps: 2 });
-    await this.page.mouse.up();
-  }
-
-  async atPly(ply: number): Promise<void> {
-    await this.page.waitForFunction((n) => document.querySelectorAll('.moves .ply').length === n, {}, ply);
-  }
-
-  text(selector: string): Promise<string> {
-    return this.page.$eval(selector, (element) => element.textContent ?? '');
-  }
-
-  async leave(): Promise<void> {
-    await this.page.browserContext().close();
-  }
-
-  private async square(name: string): Promise<{ x: number; y: number }> {
-    const board = await this.page.waitForSelector('.board-frame cg-board');
-    const box = (await board!.boundingBox())!;
-    const isBlack = (await this.page.$('.cg-wrap.orientation-black')) !== null;
-    const [file, rank] = [name.charCodeAt(0) - 97, Number(name[1]) - 1];
-    const [column, row] = isBlack ? [7 - file, rank] : [file, 7 - rank];
-    return { x: box.x + ((column + 0.5) * box.width) / 8, y: box.y + ((row + 0.5) * box.height) / 8 };
+async function part(readers: Reader[]): Promise<void> {
+  for (const reader of readers) {
+    expect(reader.complaints).toEqual([]);
+    await reader.leave();
   }
 }
 
 describe('in Firefox', () => {
   it('two browsers play to mate, and the game is analysed', async () => {
-    const [ann, bob] = [await Reader.arrive(), await Reader.arrive()];
-    const host = await server.post<Guest>('/v1/guests', {});
-    const terms = { time_control: { initial_seconds: 300, increment_seconds: 3 }, color: 'white' };
-    const game = await server.post<{ id: string }>('/v1/games', terms, host.token);
-    await ann.page.evaluateOnNewDocument(
-      (session) => localStorage.setItem('arbiter.session', session),
-      JSON.stringify(host),
-    );
-    await ann.open(`/game/${game.id}`);
-    await bob.open(`/game/${game.id}`);
-    await bob.press('Accept and play');
-    for (const { page } of [ann, bob]) await page.waitForSelector('.game[data-state=ACTIVE]');
+    const { host: ann, other: bob, id } = await seated('white');
     const moves: [Reader, string, string][] = [
       [ann, 'f2', 'f3'],
       [bob, 'e7', 'e5'],
@@ -102,19 +54,41 @@ describe('in Firefox', () => {
     ];
     for (const [n, [who, from, to]] of moves.entries()) {
       await who.drag(from, to);
-      for (const person of [ann, bob]) await person.atPly(n + 1);
+      for (const reader of [ann, bob]) await reader.atPly(n + 1);
     }
-    for (const { page } of [ann, bob]) await page.waitForSelector('.game[data-state=COMPLETED]');
+    for (const reader of [ann, bob]) await reader.sees('.game[data-state=COMPLETED]');
 
-    await ann.open(`/analysis/${game.id}`);
-    await ann.press('Have the game analysed');
+    await ann.open(`/analysis/${id}`);
+    await ann.press('button', 'Have the game analysed');
     await ann.page.waitForSelector('.graph .white');
-    await ann.page.keyboard.press('Home');
+    await ann.key('Home');
     await ann.drag('d2', 'd4');
     await expect.poll(() => ann.text('.tree [aria-current]'), POLL).toBe('1.d4');
-    for (const person of [ann, bob]) {
-      expect(person.complaints).toEqual([]);
-      await person.leave();
+    await part([ann, bob]);
+  });
+
+  it('two who look for a game are paired by one click each, and play', async () => {
+    const [ann, bob] = [await Reader.arrive(browser, server), await Reader.arrive(browser, server)];
+    for (const reader of [ann, bob]) await reader.open('/');
+    await meetByPool(ann, bob);
+    await part([ann, bob]);
+  });
+
+  it('a guest who registers in mid-game keeps the seat and plays on', async () => {
+    const { host: hal, other: gus, id } = await seated('black');
+    await registerInMidGame(gus, hal, 'Gustave');
+    expect(await server.json(`/v1/games/${id}`)).toMatchObject({ white: 'gustave' });
+    await part([gus, hal]);
+  });
+
+  it('German is spoken to whoever’s browser asks for it, and can be left', async () => {
+    const german = await openFirefox('de-DE, de');
+    try {
+      const ann = await Reader.arrive(german, server);
+      await speakGerman(ann);
+      await part([ann]);
+    } finally {
+      await german.close();
     }
   });
 });

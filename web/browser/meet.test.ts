@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { meetByPool } from './scenarios';
 import { openBrowser, openFriendForm, Person, Server } from './world';
 
 let browser: Browser;
@@ -25,25 +26,7 @@ describe('two who look for a game', () => {
     expect(await tile(ann).boundingBox()).toEqual(before);
     await ann.page.getByRole('button', { name: 'Cancel' }).click();
     await ann.page.getByText('Looking for an opponent').waitFor({ state: 'detached' });
-    await tile(ann).click();
-    await ann.page.getByText('Looking for an opponent, 3+2').waitFor();
-
-    // He sees that somebody waits. A reload does not end her wait.
-    await tile(bob).getByText('1 waiting').waitFor();
-    await ann.page.reload();
-    await ann.page.getByText('Looking for an opponent, 3+2').waitFor();
-    await tile(bob).click();
-    for (const person of [ann, bob]) {
-      await person.page.waitForURL(/\/game\//);
-      await person.page.locator('.game[data-state=ACTIVE]').waitFor();
-    }
-    expect(new URL(ann.page.url()).pathname).toBe(new URL(bob.page.url()).pathname);
-    const isAnnWhite = (await ann.page.locator('.cg-wrap.orientation-white').count()) > 0;
-    const [white, black] = isAnnWhite ? [ann, bob] : [bob, ann];
-    await white.drag('e2', 'e4');
-    for (const person of [ann, bob]) await person.atPly(1);
-    await black.drag('e7', 'e5');
-    for (const person of [ann, bob]) await person.atPly(2);
+    await meetByPool(ann, bob);
     for (const person of [ann, bob]) {
       expect(person.complaints).toEqual([]);
       await person.leave();
@@ -75,6 +58,9 @@ describe('the computer', () => {
     await ann.page.locator('.side-white').click();
     await ann.page.getByRole('button', { name: 'Play the computer' }).click();
     await ann.page.locator('.game[data-state=ACTIVE]').waitFor();
+    // Nobody's clock runs before both have moved.
+    const id = new URL(ann.page.url()).pathname.split('/').pop()!;
+    expect(await server.json(`/v1/games/${id}`)).toMatchObject({ clock_start: 'second_ply' });
     await ann.drag('e2', 'e4');
     await ann.atPly(2);
     await ann.leave();
@@ -146,5 +132,63 @@ describe('a game for a friend', () => {
     await eve!.page.goto(`/game/${id}`);
     await eve!.page.getByText('There is no such game').waitFor();
     for (const person of [ann!, bob!, eve!]) await person.leave();
+  });
+
+  /** A private game that waits, and the link that its creator sends. */
+  async function invitation(from: string, terms: object = {}) {
+    const body = { time_control: { initial_seconds: 300, increment_seconds: 3 }, visibility: 'private', ...terms };
+    const game = await server.post<{ id: string; join_code: string }>('/v1/games', body, from);
+    return { ...game, link: `/join/${game.join_code}?game=${game.id}` };
+  }
+  const guest = () => server.post<{ token: string; account: { id: string } }>('/v1/guests', {});
+
+  it('has a link that says what became of it: used, withdrawn, or our own', async () => {
+    const [host, other] = [await guest(), await guest()];
+    const bob = await Person.arrive(browser, server);
+    const used = await invitation(host.token);
+    await server.post('/v1/games/join', { join_code: used.join_code }, other.token);
+    await bob.page.goto(used.link);
+    await bob.page.getByRole('heading', { name: 'This link has been used' }).waitFor();
+    const withdrawn = await invitation(host.token);
+    await server.post(`/v1/games/${withdrawn.id}/cancel`, {}, host.token);
+    await bob.page.goto(withdrawn.link);
+    await bob.page.getByRole('heading', { name: 'This invitation is no longer open' }).waitFor();
+    expect(await bob.flaws()).toEqual([]);
+    // What went wrong there is not told on the first page.
+    await bob.page.getByRole('link', { name: 'To the first page' }).click();
+    await bob.page.getByRole('heading', { name: 'Join with a code' }).waitFor();
+    expect(await bob.page.getByRole('alert').count()).toBe(0);
+
+    const ann = await Person.arrive(browser, server);
+    await ann.page.addInitScript((session) => localStorage.setItem('arbiter.session', session), JSON.stringify(host));
+    const own = await invitation(host.token);
+    await ann.page.goto('/');
+    await ann.page.goto(own.link);
+    await ann.page.waitForURL(`**/game/${own.id}`);
+    expect(await ann.page.getByLabel('Link to the game').inputValue()).toBe(server.url + own.link);
+    // Back leads to where one was before the link.
+    await ann.page.goBack();
+    await ann.page.getByRole('heading', { name: 'Open games' }).waitFor();
+    for (const person of [ann, bob]) await person.leave();
+  });
+
+  it('that is rated asks a guest for an account, and is joined with it', async () => {
+    const host = await server.post<{ token: string }>('/v1/accounts', {
+      username: 'Rated_Host',
+      password: 'password of host',
+    });
+    const { id, link } = await invitation(host.token, { rated: true });
+    const bob = await Person.arrive(browser, server);
+    await bob.page.goto(link);
+    await bob.page.getByRole('heading', { name: 'This game is rated' }).waitFor();
+    expect(await bob.flaws()).toEqual([]);
+    await bob.page.locator('main').getByRole('button', { name: 'Register' }).click();
+    await bob.page.locator('dialog').getByLabel('Name').fill('Rated_Guest');
+    await bob.page.getByLabel('Password').fill('password of guest');
+    await bob.page.keyboard.press('Enter');
+    await bob.page.waitForURL(`**/game/${id}`);
+    await bob.page.locator('.game[data-state=ACTIVE]').waitFor();
+    expect(bob.complaints).toEqual([]);
+    await bob.leave();
   });
 });

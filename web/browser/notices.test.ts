@@ -98,7 +98,8 @@ describe('what comes and goes', () => {
           (event) => {
             event.preventDefault();
             event.stopPropagation();
-            hits.push((event.target as Element).closest('button')?.className ?? (event.target as Element).tagName);
+            const hit = (event.target as Element).closest('button, a') ?? (event.target as Element);
+            hits.push(hit.querySelector('strong')?.textContent ?? hit.textContent ?? hit.tagName);
           },
           true,
         );
@@ -114,9 +115,61 @@ describe('what comes and goes', () => {
         await press();
       }
       const hits = await eve.page.evaluate(() => (window as unknown as { hits: string[] }).hits);
-      expect(new Set(hits)).toEqual(new Set(['pool ']));
+      expect(new Set(hits)).toEqual(new Set(['60+30']));
       expect(hits).toHaveLength(9);
     }
     await eve.leave();
+  });
+
+  it('moves no button of the first page: neither our own list nor the lobby', async () => {
+    const [gil] = await account('gil');
+    const [han, ida] = await Promise.all(
+      ['hanna', 'ida'].map((name) =>
+        server.post<Signed>('/v1/accounts', { username: name, password: `password of ${name}` }),
+      ),
+    );
+    const open = (from: Signed) =>
+      server.post<{ id: string }>(
+        '/v1/games',
+        { time_control: { initial_seconds: 180, increment_seconds: 2 } },
+        from.token,
+      );
+    for (const viewport of [
+      { width: 1280, height: 860 },
+      { width: 390, height: 844 },
+    ]) {
+      await gil.page.setViewportSize(viewport);
+      const [first, second] = [await open(han!), await open(ida!)];
+      await gil.page.goto('/', { waitUntil: 'networkidle' });
+      const row = (name: string) => gil.page.locator('.lobby .game-row', { hasText: name });
+      const join = row('ida').getByRole('button', { name: 'Join' });
+      await join.waitFor();
+      await row('hanna').hover();
+      /** Where everything is that stands for itself: tiles, forms, and the row that is left alone. */
+      const places = () =>
+        gil.page.locator('.pool, .tabs button, form.row button, .teaser, .lobby, #live-games').evaluateAll((all) =>
+          all.map((one) => {
+            const { x, y } = one.getBoundingClientRect();
+            return `${one.textContent?.slice(0, 12)} ${x} ${y + scrollY}`;
+          }),
+        );
+      const [before, at] = [await places(), await join.boundingBox()];
+      const game = await challenge(han!, 'gil');
+      await gil.page.locator('.waits .game-row', { hasText: 'hanna' }).waitFor();
+      expect(await places()).toEqual(before);
+      expect(await join.boundingBox()).toEqual(at);
+      // Who went first stays in sight for a moment and cannot be joined; who stands below does not move up.
+      await server.post(`/v1/games/${first.id}/cancel`, {}, han!.token);
+      await row('hanna').getByRole('button', { name: 'Gone' }).waitFor();
+      expect(await row('hanna').getByRole('button').isDisabled()).toBe(true);
+      expect(await join.boundingBox()).toEqual(at);
+      await gil.page.mouse.move(5, 5);
+      await row('hanna').waitFor({ state: 'detached' });
+      await server.post(`/v1/games/${game.id}/cancel`, {}, han!.token);
+      await gil.page.locator('.waits').waitFor({ state: 'detached' });
+      expect(await places()).toEqual(before);
+      await server.post(`/v1/games/${second.id}/cancel`, {}, ida!.token);
+    }
+    await gil.leave();
   });
 });

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { registerInMidGame } from './scenarios';
 import { openBrowser, Person, seat, Server } from './world';
 
 interface Signed {
@@ -154,19 +155,7 @@ describe('a guest', () => {
   it('who registers in mid-game keeps the seat and plays on', async () => {
     const [gus, hal] = [await Person.arrive(browser, server), await Person.arrive(browser, server)];
     const id = await seat(gus, hal);
-    await gus.drag('e2', 'e4');
-    for (const person of [gus, hal]) await person.atPly(1);
-    await gus.page.locator('header').getByRole('button', { name: 'Sign in' }).click();
-    await gus.page.getByRole('button', { name: 'No account yet? Register' }).click();
-    await gus.page.locator('dialog').getByLabel('Name').fill('Gustav');
-    await gus.page.getByLabel('Password').fill('password of gustav');
-    await gus.page.keyboard.press('Enter');
-    await gus.page.locator('header .name', { hasText: 'Gustav' }).waitFor();
-    for (const person of [gus, hal]) await person.page.locator('.player.white', { hasText: 'Gustav' }).waitFor();
-    await hal.drag('e7', 'e5');
-    await gus.atPly(2);
-    await gus.drag('g1', 'f3');
-    for (const person of [gus, hal]) await person.atPly(3);
+    await registerInMidGame(gus, hal, 'Gustav');
     const game = await server.json<{ white: string }>(`/v1/games/${id}`);
     expect(game.white).toBe('gustav');
     for (const person of [gus, hal]) await person.leave();
@@ -187,5 +176,29 @@ describe('a guest', () => {
     const game = await server.json<{ white: string }>(`/v1/games/${id}`);
     expect(game.white).toBe('ivy_league');
     for (const person of [ivy, jan]) await person.leave();
+  });
+
+  it('who signs in and says nothing about the games is asked again on the page of the account', async () => {
+    const [kai, lou] = [await Person.arrive(browser, server), await Person.arrive(browser, server)];
+    await join('kai_later');
+    const id = await seat(kai, lou);
+    await kai.page.locator('header').getByRole('button', { name: 'Sign in' }).click();
+    await kai.page.locator('dialog').getByLabel('Name').fill('kai_later');
+    await kai.page.getByLabel('Password').fill('password of kai_later');
+    await kai.page.keyboard.press('Enter');
+    await kai.page.locator('dialog').getByRole('button', { name: 'Take them over' }).waitFor();
+    await kai.page.keyboard.press('Escape');
+    await kai.page.locator('dialog[open]').waitFor({ state: 'detached' });
+    // Nor does a reload lose the seat.
+    await kai.page.goto('/account');
+    const asked = kai.page.getByRole('region', { name: 'Keep your games?' });
+    await asked.getByRole('button', { name: 'Take them over' }).click();
+    await asked.waitFor({ state: 'detached' });
+    await kai.page.goto(`/game/${id}`);
+    await kai.page.locator('.game[data-state=ACTIVE] [data-connection=open]').waitFor();
+    await kai.drag('e2', 'e4');
+    for (const person of [kai, lou]) await person.atPly(1);
+    expect(await server.json(`/v1/games/${id}`)).toMatchObject({ white: 'kai_later' });
+    for (const person of [kai, lou]) await person.leave();
   });
 });

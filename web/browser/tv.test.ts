@@ -36,6 +36,7 @@ describe('tv', () => {
     );
     const variant = game.variant === 'crazyhouse' ? 'Crazyhouse' : 'Standard';
     expect(await big.locator('.tag').allInnerTexts()).toContain(variant);
+    for (const name of [game.white, game.black]) await big.locator(`.big-side a[href="/@/${name}"]`).waitFor();
     const mover = game.to_move === 'white' ? game.white : game.black;
     const { token } = stage.people[mover as 'margarete'];
     await server.post(`/v1/games/${id}/offer-draw`, {}, token);
@@ -118,6 +119,8 @@ describe('within another page', () => {
       `/game/${stage.ids.other}`,
       '_blank',
     ]);
+    const name = board.getByRole('link', { name: 'Konrad', exact: true });
+    expect([await name.getAttribute('href'), await name.getAttribute('target')]).toEqual(['/@/konrad', '_blank']);
     const before = await version(stage.ids.other);
     await server.post(`/v1/games/${stage.ids.other}/resign`, {}, stage.people.konrad.token);
     await board.locator(`.big-board:not([data-version="${before}"])`).waitFor();

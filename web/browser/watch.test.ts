@@ -68,6 +68,38 @@ describe('in the room', () => {
   });
 });
 
+describe('a name', () => {
+  it('leads to its owner, also of whoever talks or watches', async () => {
+    const [ann, bob, dan, eve] = (await people(4)) as [Person, Person, Person, Person];
+    const id = await seat(ann, bob);
+    // Eve has agreed to be seen among those who watch.
+    const { token, account } = await server.post<{ token: string; account: { id: string } }>('/v1/accounts', {
+      username: 'Eve_Watches',
+      password: 'password of eve',
+    });
+    const agreed = await fetch(`${server.url}/v1/me`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ preferences: { seen_watching: true } }),
+    });
+    expect(agreed.status).toBe(200);
+    await eve.page.addInitScript(
+      (session) => localStorage.setItem('arbiter.session', session),
+      JSON.stringify({ token, account }),
+    );
+    await eve.page.goto(`/game/${id}`);
+    await eve.page.locator('[data-connection=open]').waitFor();
+    await dan.page.goto(`/game/${id}`);
+    await dan.page.locator('.terms').getByRole('link', { name: 'Eve_Watches' }).waitFor();
+    expect(await dan.flaws()).toEqual([]);
+    await say(eve, 'Qh5 wins');
+    await hears(dan, 'Qh5 wins');
+    await dan.page.locator('.chat').getByRole('link', { name: 'eve_watches' }).click();
+    await dan.page.waitForURL('**/@/eve_watches');
+    for (const person of [ann, bob, dan, eve]) await person.leave();
+  });
+});
+
 describe('tv', () => {
   it('shows several games on one screen over one socket, live', async () => {
     const tv = await Person.arrive(browser, server);

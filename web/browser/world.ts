@@ -5,7 +5,8 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import type { Someone } from './scenarios';
 
 const BINARY = process.env.TEST_SERVER ?? new URL('../../target/debug/arbiter', import.meta.url).pathname;
 const CHROMIUM = process.env.TEST_CHROMIUM ?? '/usr/bin/chromium';
@@ -134,7 +135,7 @@ export function openBrowser(): Promise<Browser> {
 }
 
 /** Somebody at a screen of their own: storage, network and page. */
-export class Person {
+export class Person implements Someone {
   /** Whatever the page complained about. */
   readonly complaints: string[] = [];
   private constructor(
@@ -170,6 +171,38 @@ export class Person {
 
   async leave(): Promise<void> {
     await this.context.close();
+  }
+
+  async open(path: string): Promise<void> {
+    await this.page.goto(path);
+  }
+
+  async sees(what: string, text?: string | RegExp): Promise<void> {
+    await this.find(what, text).waitFor();
+  }
+
+  async press(what: string, text?: string): Promise<void> {
+    await this.find(what, text).click();
+  }
+
+  async write(field: string, text: string): Promise<void> {
+    await this.page.locator(field).fill(text);
+  }
+
+  async key(name: string): Promise<void> {
+    await this.page.keyboard.press(name);
+  }
+
+  async has(what: string): Promise<boolean> {
+    return (await this.page.locator(what).count()) > 0;
+  }
+
+  path(): string {
+    return new URL(this.page.url()).pathname;
+  }
+
+  private find(what: string, text?: string | RegExp): Locator {
+    return this.page.locator(what, { hasText: text }).first();
   }
 
   /** Waits until the page's game is at that half-move, as the server knows it. */
@@ -219,6 +252,25 @@ export class Person {
     return found
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
+  }
+
+  /** What fields and choices on the page say and have no room for. */
+  cut(): Promise<string[]> {
+    return this.page.evaluate(() => {
+      const ARROW = 16;
+      const pen = document.createElement('canvas').getContext('2d')!;
+      const fields = document.querySelectorAll<HTMLInputElement | HTMLSelectElement>(
+        'main input[placeholder], main select',
+      );
+      return [...fields].flatMap((field) => {
+        const style = getComputedStyle(field);
+        const isChoice = field instanceof HTMLSelectElement;
+        const text = isChoice ? (field.selectedOptions[0]?.text ?? '') : field.placeholder;
+        pen.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+        const around = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight) + (isChoice ? ARROW : 0);
+        return field.clientWidth > 0 && pen.measureText(text).width > field.clientWidth - around ? [text] : [];
+      });
+    });
   }
 
   /** The pieces on the board, as `white king e1`, sorted. */

@@ -61,8 +61,18 @@ export function route(path: string): Route {
 export const here = signal(typeof location === 'undefined' ? '/' : location.pathname);
 
 export function go(path: string): void {
-  if (path === location.pathname) return;
+  if (path === location.pathname + location.search) return;
   history.pushState(null, '', path);
+  arrive();
+}
+
+/** In place of the address we are at: "back" does not lead there again. */
+export function replace(path: string): void {
+  history.replaceState(null, '', path);
+  arrive();
+}
+
+function arrive(): void {
   here.value = location.pathname;
   scrollTo(0, 0);
 }
@@ -76,6 +86,6 @@ export function followLinks(): void {
     if (!link || !plain || event.defaultPrevented || link.target || link.hasAttribute('download')) return;
     if (link.origin !== location.origin || route(link.pathname).page === 'nowhere' || link.hash) return;
     event.preventDefault();
-    go(link.pathname);
+    go(link.pathname + link.search);
   });
 }

@@ -1,6 +1,7 @@
 // Who we are: nobody yet, a guest, or an account.
 import { ask, ApiError } from './api/http';
 import type { Account } from './api/types';
+import { forget, leave, leftFor, type Left } from './guests';
 import { stored } from './stored';
 
 export interface Session {
@@ -20,16 +21,38 @@ export async function register(username: string, password: string): Promise<void
   session.value = await ask<Session>('POST', '/v1/accounts', { body: { username, password }, token: guest });
 }
 
-/** Signs in. If a guest was here before, who it was: the account may take its games over. */
+const guests = stored<Left[]>('arbiter.guests', [], (value) => (Array.isArray(value) ? (value as Left[]) : []));
+
+/** The guests whose games whoever is signed in may take over. */
+export const ownGuests = (): Session[] => leftFor(guests.value, me()?.id);
+
+/** Signs in. If a guest was here before, who it was: the account may take its games over, now or later. */
 export async function signIn(username: string, password: string): Promise<Session | null> {
   const before = session.value;
-  session.value = await ask<Session>('POST', '/v1/sessions', { body: { username, password } });
-  return before?.account.guest ? before : null;
+  const now = await ask<Session>('POST', '/v1/sessions', { body: { username, password } });
+  const guest = before?.account.guest ? before : null;
+  // Kept first: a page that is closed in this moment, or a question that is not answered, costs nobody a seat.
+  if (guest) guests.value = leave(guests.value, guest, now.account.id);
+  session.value = now;
+  return guest;
 }
 
 /** Takes over the seats and games of a guest, whose token dies. */
-export const adopt = (guest: Session): Promise<unknown> =>
-  ask('POST', '/v1/me/adopt', { body: { guest_token: guest.token }, token: token() });
+export async function adopt(guest: Session): Promise<void> {
+  try {
+    await ask('POST', '/v1/me/adopt', { body: { guest_token: guest.token }, token: token() });
+  } catch (error) {
+    // Nobody any more: there is nothing left to be asked about.
+    if (error instanceof ApiError && error.code === 'bad_guest_token') leaveGuest(guest);
+    throw error;
+  }
+  leaveGuest(guest);
+}
+
+/** The guest's games stay the guest's, of whom nobody has the token any more. */
+export function leaveGuest(guest: Session): void {
+  guests.value = forget(guests.value, guest);
+}
 
 export async function signOut(): Promise<void> {
   const old = token();

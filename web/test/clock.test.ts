@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { controlName, left, ServerTime, spelled, written, type Face } from '../src/game/clock';
+import { speak } from '../src/text';
 
 const face = (change: Partial<Face> = {}): Face => ({
   ms: { white: 60_000, black: 50_000 },
@@ -42,6 +43,8 @@ describe('the server’s time', () => {
 });
 
 describe('what is written', () => {
+  afterEach(() => speak('en'));
+
   it('shows tenths at the end and zero only when nothing is left', () => {
     expect([3_723_000, 243_999, 10_000, 9_949, 1, 0].map(written)).toEqual([
       '1:02:03',
@@ -78,5 +81,12 @@ describe('what is written', () => {
       '40/90+30, 30+30',
       '∞',
     ]);
+  });
+
+  it('is in the language of the page', async () => {
+    await speak('de');
+    expect([183_600_000, 37_800_000, 720_000].map(spelled)).toEqual(['2 T. 3 Std.', '10 Std. 30 Min.', '12 Min.']);
+    expect([1, 3].map((days_per_move) => controlName({ days_per_move }))).toEqual(['1 Tag', '3 Tage']);
+    expect(controlName({ initial_seconds: 300, increment_seconds: 3 })).toBe('5+3');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { speed, tiles } from '../src/home/grid';
-import { CUSTOM, numberIn, Terms } from '../src/home/terms';
+import { CUSTOM, numberIn, PRESETS, Terms } from '../src/home/terms';
 import { draw } from '../src/profile/graph';
 
 const clock = (initial_seconds: number, increment_seconds: number) => ({ initial_seconds, increment_seconds });
@@ -15,20 +15,21 @@ describe('the tiles of quick pairing', () => {
   });
 
   it('stay where they are, with how many wait in that very pool', () => {
-    const none = tiles([], true);
+    const none = tiles([], true).liked;
     const some = tiles(
       [waiting(clock(300, 3), 'standard', true, 2), waiting(clock(300, 0), 'standard', false, 9)],
       true,
-    );
+    ).liked;
     expect(some.map(({ key }) => key)).toEqual(none.map(({ key }) => key));
     expect(some.find(({ key }) => key === 'standard 5+3')).toMatchObject({ waiting: 2, wait: 12 });
     expect(some.find(({ key }) => key === 'standard 5+0')).toMatchObject({ waiting: 0, wait: null });
   });
 
-  it('are followed by whatever else somebody waits for', () => {
+  it('are no more of them because somebody waits for something else, which is told apart', () => {
     const pools = [waiting(clock(300, 3), 'atomic', true, 1), waiting(clock(420, 0), 'standard', true, 0)];
-    expect(tiles(pools, true).at(-1)).toMatchObject({ key: 'atomic 5+3', waiting: 1 });
-    expect(tiles(pools, true)).toHaveLength(tiles([], true).length + 1);
+    const { liked, others } = tiles(pools, true);
+    expect(others).toMatchObject([{ key: 'atomic 5+3', waiting: 1 }]);
+    expect(liked).toHaveLength(tiles([], true).liked.length);
   });
 
   it('are of the speed that the server counts them to', () => {
@@ -66,6 +67,20 @@ describe('a form for a game', () => {
     expect(terms.startPosition()).toEqual({ chess960_position: 17 });
     terms.fen.value = ' 4k3/8/8/8/8/8/8/4K2R w K - 0 1 ';
     expect(terms.startPosition()).toEqual({ initial_fen: '4k3/8/8/8/8/8/8/4K2R w K - 0 1' });
+  });
+});
+
+describe('a clock', () => {
+  it('begins when both have moved, or at once; where there is none, nothing is said of it', () => {
+    const terms = new Terms();
+    expect([terms.clockStart(true), terms.clockStart(false)]).toEqual([
+      { clock_start: 'second_ply' },
+      { clock_start: 'join' },
+    ]);
+    for (const control of [{ days_per_move: 3 }, null]) {
+      terms.preset.value = PRESETS.findIndex((preset) => JSON.stringify(preset) === JSON.stringify(control));
+      expect(terms.clockStart(true)).toEqual({});
+    }
   });
 });
 

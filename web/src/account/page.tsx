@@ -3,10 +3,11 @@ import { useEffect, useState } from 'preact/hooks';
 import * as api from '../api/account';
 import type { Me, Notifications } from '../api/account';
 import type { Account } from '../api/types';
-import { confirmSession, session, signOut } from '../session';
+import { confirmSession, ownGuests, session, signOut } from '../session';
 import { t } from '../text';
 import { useTitle } from '../title';
 import { openAccount } from '../views/account';
+import { Adopt } from '../views/adopt';
 import { profilePath } from '../views/player_link';
 import { Titled } from '../views/titled';
 import { Blocked } from './blocked';
@@ -14,7 +15,7 @@ import { Data } from './data';
 import { Email, Password, WhoMayChallenge } from './identity';
 import { Notified } from './notified';
 import { turnOff } from './push';
-import { useOutcome } from './section';
+import { Section, useOutcome } from './section';
 import { Tokens } from './tokens';
 import { VacationSection } from './vacation';
 import '../styles/profile.css';
@@ -104,6 +105,7 @@ function OwnPage() {
           </button>
         </div>
       </div>
+      <Guests />
       <Password />
       <Email account={account} notified={notified} changed={setNotified} />
       <WhoMayChallenge account={account} />
@@ -113,5 +115,18 @@ function OwnPage() {
       <Tokens />
       <Data name={account.name} />
     </div>
+  );
+}
+
+/** What was played here as a guest, and is still waiting for a word. */
+function Guests() {
+  const guests = ownGuests();
+  if (guests.length === 0) return null;
+  return (
+    <Section id="guests" heading={t.account.adopt}>
+      {guests.map((guest) => (
+        <Adopt key={guest.token} guest={guest} />
+      ))}
+    </Section>
   );
 }

@@ -26,7 +26,7 @@ export function Tools({ study }: { study: Study }) {
         <input
           name="move"
           aria-label={`${t.moves.typed}: ${t.moves.typedHint}`}
-          placeholder={`${t.moves.typed}: ${t.moves.typedHint}`}
+          placeholder={t.moves.typedShort}
           autocomplete="off"
           spellcheck={false}
           autocapitalize="off"

@@ -32,7 +32,9 @@ export function command<T>(path: string, body: unknown = {}): Promise<T> {
 export const create = (body: NewGame) => command<Game>('/v1/games', body);
 export const read = (id: string) => ask<Game>('GET', game(id), { token: token() });
 export const join = (id: string) => command<Game>(`${game(id)}/join`);
-export const joinByCode = (join_code: string) => command<Game>('/v1/games/join', { join_code });
+/** `game_id`: which game the code was for, if its link says so. */
+export const joinByCode = (join_code: string, game_id: string | null) =>
+  command<Game>('/v1/games/join', game_id ? { join_code, game_id } : { join_code });
 export const list = (query: Record<string, string>) =>
   ask<GamePage>('GET', `/v1/games?${new URLSearchParams(query)}`, { token: token() });
 export const tv = () => ask<{ games: Game[] }>('GET', '/v1/tv', { token: token() });

@@ -22,6 +22,7 @@ export interface BotWish {
   variant: string;
   chess960_position?: number;
   initial_fen?: string;
+  clock_start?: 'join' | 'second_ply';
 }
 
 /** The longest that the server keeps an answer back. */
@@ -39,4 +40,4 @@ export const leave = (id: string) => ask<Ticket>('DELETE', entry(id), { token: t
 
 export const playComputer = (wish: BotWish) => command<Game>('/v1/games/bot', wish);
 
-export const challenges = () => ask<Schemas['Challenges']>('GET', '/v1/challenges', { token: token() });
+export const challenges = () => ask<Schemas['Challenges']>('GET', '/v1/challenges?limit=100', { token: token() });

@@ -4788,6 +4788,7 @@ export interface components {
              * @description Which of the 960 starts; by chance if left out.
              */
             chess960_position?: number | null;
+            clock_start?: components["schemas"]["ClockStartName"] | null;
             /**
              * @description `beginner` (about 400), `easy` (800), `medium` (1200), `hard` (1600), `expert` (2000) or
              *     `master` (2400).

@@ -1,15 +1,14 @@
 // One game, and what an arbiter may do with it.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { components } from '../api/schema';
-import type { Color, Game, GamePage } from '../api/types';
-import { face, left, localMs, ServerTime } from '../game/clock';
+import type { Game, GamePage } from '../api/types';
 import { t } from '../text';
 import { dateTime } from '../text/format';
 import { wordsFor } from '../text/problem';
 import { Sure } from '../views/act';
 import { MiniBoard } from '../views/mini_board';
 import { operate } from './access';
-import { clockMs } from './clock_ms';
+import { Clocks } from './clocks';
 import { Outcome } from './parts';
 import { useAct } from './use';
 
@@ -17,23 +16,12 @@ type Inspection = components['schemas']['Inspection'];
 
 const RESULTS = ['white_wins', 'black_wins', 'draw'] as const;
 
+/** So often is looked whether the game has gone on. */
+const EVERY_MS = 3_000;
+
 export function OneGame({ id }: { id: string }) {
-  const [game, setGame] = useState<Game | null>(null);
-  const [inside, setInside] = useState<Inspection | null>(null);
-  const [missing, setMissing] = useState<string | null>(null);
+  const { game, inside, missing, look } = useGame(id);
   const { problem, done, act } = useAct();
-  const look = async () => {
-    try {
-      const found = await operate<GamePage>('GET', `/v1/admin/games?search=${encodeURIComponent(id)}`);
-      const one = found.games.find((each) => each.id === id);
-      setMissing(one ? null : t.game.notFound);
-      if (one) setGame(one);
-      setInside(await operate<Inspection>('GET', `/v1/admin/games/${encodeURIComponent(id)}`));
-    } catch (error) {
-      setMissing(wordsFor(error));
-    }
-  };
-  useEffect(() => void look(), [id]);
   if (missing) {
     return (
       <p class="problem" role="alert">
@@ -42,9 +30,11 @@ export function OneGame({ id }: { id: string }) {
     );
   }
   if (!game) return <p class="hint">{t.loading}</p>;
-  const rule = (what: string, body: object = {}) => {
+  const rule = async (what: string, body: object = {}): Promise<boolean> => {
     const path = `/v1/admin/games/${encodeURIComponent(id)}/${what}`;
-    void act(() => operate('POST', path, { body }), t.console.done).then(look);
+    const isDone = await act(() => operate('POST', path, { body }), t.console.done);
+    await look();
+    return isDone;
   };
   const isOver = game.state === 'COMPLETED';
   return (
@@ -60,22 +50,56 @@ export function OneGame({ id }: { id: string }) {
         <Outcome problem={problem} done={done} />
         <div class="row">
           {game.state === 'PAUSED' ? (
-            <button type="button" onClick={() => rule('resume')}>
+            <button type="button" onClick={() => void rule('resume')}>
               {t.console.resume}
             </button>
           ) : (
-            <button type="button" disabled={game.state !== 'ACTIVE'} onClick={() => rule('pause')}>
+            <button type="button" disabled={game.state !== 'ACTIVE'} onClick={() => void rule('pause')}>
               {t.console.pause}
             </button>
           )}
-          <Sure label={t.console.abort} sign="✕" act={() => rule('abort')} />
+          <Sure label={t.console.abort} sign="✕" act={() => void rule('abort')} />
         </div>
-        {game.clock_ms && !isOver && <Clocks key={game.version} game={game} set={(body) => rule('clock', body)} />}
-        <Result game={game} decide={(result) => rule('result', { result })} />
+        {game.clock_ms && !isOver && <Clocks game={game} set={(body) => rule('clock', body)} />}
+        <Result game={game} decide={(result) => void rule('result', { result })} />
         {inside && <Log inside={inside} />}
       </div>
     </section>
   );
+}
+
+/** The game as it is now, and as it goes on; its last events with each change. */
+function useGame(id: string) {
+  const [game, setGame] = useState<Game | null>(null);
+  const [inside, setInside] = useState<Inspection | null>(null);
+  const [missing, setMissing] = useState<string | null>(null);
+  const isKnown = useRef(false);
+  const look = async () => {
+    try {
+      const found = await operate<GamePage>('GET', `/v1/admin/games?search=${encodeURIComponent(id)}`);
+      const one = found.games.find((each) => each.id === id);
+      setMissing(one ? null : t.game.notFound);
+      if (!one) return;
+      isKnown.current = true;
+      // Answers may overtake each other.
+      setGame((before) => (before && before.version > one.version ? before : one));
+    } catch (error) {
+      // What is on the page stays there: somebody may be writing in it.
+      if (!isKnown.current) setMissing(wordsFor(error));
+    }
+  };
+  useEffect(() => {
+    void look();
+    const timer = setInterval(() => document.visibilityState === 'visible' && void look(), EVERY_MS);
+    return () => clearInterval(timer);
+  }, [id]);
+  const version = game?.version;
+  useEffect(() => {
+    if (version === undefined) return;
+    const path = `/v1/admin/games/${encodeURIComponent(id)}`;
+    void operate<Inspection>('GET', path).then(setInside, () => undefined);
+  }, [id, version]);
+  return { game, inside, missing, look };
 }
 
 function Names({ game }: { game: Game }) {
@@ -88,54 +112,6 @@ function Names({ game }: { game: Game }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-/** Both clocks as they are now, in minutes and seconds, to be set. */
-function Clocks({ game, set }: { game: Game; set(body: Record<string, number>): void }) {
-  const time = new ServerTime();
-  time.hear(Date.parse(game.clock_at), localMs());
-  const now = face(game);
-  const shown = (color: Color) => {
-    const seconds = now ? Math.round(left(now, color, time.at(localMs())) / 1_000) : 0;
-    return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-  };
-  const [wrong, setWrong] = useState(false);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
-    const body: Record<string, number> = {};
-    for (const color of ['white', 'black'] as const) {
-      const text = String(form.get(color)).trim();
-      const ms = clockMs(text);
-      if (ms === null) return setWrong(true);
-      if (text !== shown(color)) body[`${color}_ms`] = ms;
-    }
-    setWrong(false);
-    if (Object.keys(body).length > 0) set(body);
-  };
-  const field = (color: Color) => (
-    <label>
-      {t.game[color]}
-      <input name={color} defaultValue={shown(color)} inputMode="numeric" aria-invalid={wrong ? 'true' : undefined} />
-    </label>
-  );
-  return (
-    <form class="clocks" onSubmit={submit}>
-      <fieldset>
-        <legend>{t.console.clocks}</legend>
-        <div class="row">
-          {field('white')}
-          {field('black')}
-          <button type="submit">{t.console.setClocks}</button>
-        </div>
-      </fieldset>
-      {wrong && (
-        <p class="problem" role="alert">
-          {t.console.badClock}
-        </p>
-      )}
-    </form>
   );
 }
 

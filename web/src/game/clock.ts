@@ -1,5 +1,6 @@
 // Clocks between the server's messages. The server's word is the truth; in between, time passes.
 import type { Clocks, Color, Game, TimeControl } from '../api/types';
+import { t } from '../text';
 
 /** The time here. It never jumps, as the time of day may. */
 export const localMs = (): number => performance.timeOrigin + performance.now();
@@ -82,21 +83,21 @@ export function spelled(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / 60_000));
   const days = Math.floor(minutes / 1_440);
   const hours = Math.floor(minutes / 60) % 24;
-  if (days > 0) return `${days} d ${hours} h`;
-  return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`;
+  if (days > 0) return `${t.times.days(days)} ${t.times.hours(hours)}`;
+  return hours > 0 ? `${t.times.hours(hours)} ${t.times.minutes(minutes % 60)}` : t.times.minutes(minutes);
 }
 
 /** `5+3`, `40/90+30`, `3 d`, `∞`. */
 export function controlName(control: TimeControl | null | undefined): string {
   if (!control) return '∞';
   const minutes = (seconds: number) =>
-    seconds % 60 === 0 ? `${seconds / 60}` : seconds < 60 ? `${seconds}s` : (seconds / 60).toFixed(1);
+    seconds % 60 === 0 ? `${seconds / 60}` : seconds < 60 ? t.times.seconds(seconds) : (seconds / 60).toFixed(1);
   if ('stages' in control) {
     return control.stages
       .map((s) => `${s.moves ? `${s.moves}/` : ''}${minutes(s.initial_seconds)}+${s.increment_seconds ?? 0}`)
       .join(', ');
   }
-  if ('days_per_move' in control) return `${control.days_per_move} d`;
-  if ('delay' in control) return `${minutes(control.initial_seconds)} d${control.delay_seconds}`;
+  if ('days_per_move' in control) return t.times.perMove(control.days_per_move);
+  if ('delay' in control) return t.times.delayed(minutes(control.initial_seconds), control.delay_seconds);
   return `${minutes(control.initial_seconds)}+${control.increment_seconds ?? 0}`;
 }

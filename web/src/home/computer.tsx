@@ -36,6 +36,8 @@ async function start(): Promise<void> {
       time_control: terms.control(),
       variant: terms.variant.value,
       ...terms.startPosition(),
+      // Whoever is still looking at the board loses no time by it.
+      ...terms.clockStart(true),
     });
     go(`/game/${game.id}`);
   } catch (error) {

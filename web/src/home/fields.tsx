@@ -1,4 +1,5 @@
 // The fields of the forms that make a game.
+import { controlName } from '../game/clock';
 import { t } from '../text';
 import { CUSTOM, PRESETS, type Terms } from './terms';
 
@@ -8,14 +9,14 @@ export function Times({ terms, group }: { terms: Terms; group: string }) {
       <fieldset class="times">
         <legend class="unseen">{t.play.time}</legend>
         {PRESETS.map((option, n) => (
-          <label key={option.name} class="time">
+          <label key={n} class="time">
             <input
               type="radio"
               name={`${group}-time`}
               checked={terms.preset.value === n}
               onChange={() => (terms.preset.value = n)}
             />
-            <span>{option.name}</span>
+            <span>{controlName(option)}</span>
           </label>
         ))}
         <label class="time">

@@ -37,8 +37,8 @@ class Invitation {
       // Whoever has the link, or the code in it, may join a private game; nobody else sees it.
       visibility: this.isPrivate.value ? 'private' : 'public',
       ...terms.startPosition(),
+      ...terms.clockStart(this.late.value),
     };
-    if (terms.hasClock()) wish.clock_start = this.late.value ? 'second_ply' : 'join';
     if (this.rated.value && this.mayRate()) wish.rated = true;
     const opponent = this.opponent.value.trim();
     if (opponent) wish.opponent_id = opponent;

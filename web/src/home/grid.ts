@@ -33,16 +33,22 @@ const LIKED: TimeControl[] = [
 
 const keyOf = (control: TimeControl | null | undefined, variant: string) => `${variant} ${controlName(control)}`;
 
-/** Fixed ones first, always at the same place; then others where somebody waits. */
-export function tiles(pools: Pool[], rated: boolean): Tile[] {
+export interface Tiles {
+  /** Always the same, at the same place. */
+  liked: Tile[];
+  /** Where somebody waits besides. */
+  others: Tile[];
+}
+
+export function tiles(pools: Pool[], rated: boolean): Tiles {
   const here = pools.filter((pool) => pool.rated === rated && pool.time_control);
   const known = new Map(here.map((pool) => [keyOf(pool.time_control, pool.variant), pool]));
-  const fixed = LIKED.map((control) => tile(control, 'standard', known));
-  const shown = new Set(fixed.map(({ key }) => key));
+  const liked = LIKED.map((control) => tile(control, 'standard', known));
+  const shown = new Set(liked.map(({ key }) => key));
   const others = here
     .filter((pool) => pool.waiting > 0 && !shown.has(keyOf(pool.time_control, pool.variant)))
     .map((pool) => tile(pool.time_control!, pool.variant, known));
-  return [...fixed, ...others];
+  return { liked, others };
 }
 
 function tile(control: TimeControl, variant: string, known: Map<string, Pool>): Tile {

@@ -1,7 +1,8 @@
-// One's own games: those that wait for us, those going on, the last finished ones.
+// One's own games, in a place of fixed size: nothing below it moves when one comes or ends.
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import * as api from '../api/games';
+import { challenges } from '../api/meet';
 import type { Game } from '../api/types';
 import { controlName, spelled } from '../game/clock';
 import { resultText } from '../game/react';
@@ -9,87 +10,83 @@ import { heardOwn } from '../notices/own';
 import { me, token } from '../session';
 import { t } from '../text';
 import { relative } from '../text/format';
+import { useResting } from '../views/act';
 import { PlayerLink } from '../views/player_link';
+import { ownGames, shownAt, type Place } from './own_games';
 
-const games = signal<Game[]>([]);
+/** Not known before the first answer. */
+const games = signal<Game[] | null>(null);
 const EVERY_MS = 8_000;
-const FINISHED_MAX = 5;
 
 async function refresh(): Promise<void> {
   const id = me()?.id;
-  if (!id) {
-    games.value = [];
-    return;
-  }
-  const [own, waiting] = await Promise.all([
-    api.list({ player: id, limit: '50' }),
-    api.list({ state: 'WAITING', limit: '20' }),
-  ]);
-  const known = new Set(own.games.map((game) => game.id));
-  const invitations = waiting.games.filter((game) => game.opponent === id && !known.has(game.id));
-  if (me()?.id === id) games.value = [...invitations, ...own.games];
+  const found = id ? await ownGames(id, { list: api.list, challenges }) : [];
+  if (me()?.id === id) games.value = found;
 }
 
 function useOwnGames(): void {
   const mine = token();
   useEffect(() => {
-    const again = () => void refresh().catch(() => undefined);
-    again();
-    const timer = setInterval(() => document.visibilityState === 'visible' && again(), EVERY_MS);
-    // Our own stream tells of challenges and of games that change; the lists say what they are.
-    const stop = heardOwn.subscribe(again);
+    let isAsking = false;
+    let isWanted = false;
+    // Much may be told while one answer is on its way: it is asked once more, and not once for each.
+    const again = async () => {
+      isWanted = true;
+      if (isAsking) return;
+      isAsking = true;
+      while (isWanted) {
+        isWanted = false;
+        await refresh().catch(() => undefined);
+      }
+      isAsking = false;
+    };
+    const timer = setInterval(() => document.visibilityState === 'visible' && void again(), EVERY_MS);
+    // Our own stream tells of challenges and of games that change; the lists say what they are. Asks at once, too.
+    const stop = heardOwn.subscribe(() => void again());
     return () => {
+      isWanted = false;
       clearInterval(timer);
       stop();
     };
   }, [mine]);
 }
 
-export type Place = 'waits' | 'going' | 'finished' | 'gone';
-
-/** Where a game of ours belongs. */
-export function placeOf(game: Game, id: string): Place {
-  if (game.state === 'COMPLETED') return game.started_at ? 'finished' : 'gone';
-  if (game.state === 'WAITING') return game.creator === id ? 'going' : 'waits';
-  const mine = game.white === id ? 'white' : 'black';
-  return game.state === 'ACTIVE' && game.to_move === mine ? 'waits' : 'going';
-}
-
 export function OwnGames() {
   useOwnGames();
-  const id = me()?.id;
+  const id = me()?.id ?? '';
+  const lists = (['waits', 'going', 'finished'] as const).map(
+    (place) => [place, shownAt(games.value ?? [], place, id)] as const,
+  );
+  const isEmpty = games.value !== null && lists.every(([, found]) => found.length === 0);
+  const isResting = useResting(lists.map(([place, found]) => [place, ...found.map((game) => game.id)].join()).join());
+  const profile = me()?.guest ? undefined : `/@/${encodeURIComponent(me()?.name ?? '')}`;
   if (!id) return null;
-  const of = (place: Place) => games.value.filter((game) => placeOf(game, id) === place);
-  const urgent = (game: Game) => Date.parse(game.move_deadline ?? '') || 0;
   return (
-    <>
-      <List name="waits" heading={t.lists.waits} games={of('waits').sort((a, b) => urgent(a) - urgent(b))} id={id} />
-      <List name="going" heading={t.lists.going} games={of('going')} id={id} />
-      <List
-        name="finished"
-        heading={t.lists.finished}
-        games={of('finished').slice(0, FINISHED_MAX)}
-        id={id}
-        more={me()?.guest ? undefined : `/@/${encodeURIComponent(me()!.name)}`}
-      />
-    </>
+    <section class={`own ${isResting ? 'resting' : ''}`} aria-labelledby="own-games">
+      <h2 id="own-games">{t.lists.own}</h2>
+      <div class="room">
+        {isEmpty && <p class="hint">{t.lists.noOwn}</p>}
+        {lists.map(([place, found]) => (
+          <List key={place} name={place} games={found} id={id} more={place === 'finished' ? profile : undefined} />
+        ))}
+      </div>
+    </section>
   );
 }
 
 interface ListProps {
-  name: Place;
-  heading: string;
+  name: Exclude<Place, 'gone'>;
   games: Game[];
   id: string;
   more?: string;
 }
 
-function List({ name, heading, games, id, more }: ListProps) {
+function List({ name, games, id, more }: ListProps) {
   if (games.length === 0) return null;
   return (
     <section class={name} aria-labelledby={`games-${name}`}>
       <div class="split">
-        <h2 id={`games-${name}`}>{heading}</h2>
+        <h3 id={`games-${name}`}>{t.lists[name]}</h3>
         {more && <a href={more}>{t.lists.all}</a>}
       </div>
       <ul class="rows">

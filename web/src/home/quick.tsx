@@ -6,6 +6,7 @@ import type { Pool } from '../api/meet';
 import { controlName } from '../game/clock';
 import { me } from '../session';
 import { t } from '../text';
+import { useResting, useSettled } from '../views/act';
 import { speed, tiles, type Tile } from './grid';
 import { isEntering, look, resume, search, searchProblem, stop } from './pairing';
 
@@ -33,10 +34,11 @@ export function QuickPairing() {
   const mayRate = account !== null && !account.guest;
   const rated = mayRate && wantsRated.value;
   const mine = search.value && `${search.value.variant} ${controlName(search.value.time_control)}`;
+  const { liked, others } = tiles(pools.value, rated);
   return (
     <div class="stack quick">
       <div class="pools">
-        {tiles(pools.value, rated).map((tile) => (
+        {liked.map((tile) => (
           <PoolTile key={tile.key} tile={tile} isMine={tile.key === mine} rated={rated} />
         ))}
       </div>
@@ -49,14 +51,15 @@ export function QuickPairing() {
         />
         {mayRate ? t.pairing.rated : t.pairing.ratedHint}
       </label>
-      <Waiting />
+      <Waiting others={others} rated={rated} />
     </div>
   );
 }
 
+const kindOf = (tile: Tile): string =>
+  (tile.variant === 'standard' ? t.speeds[speed(tile.control)] : t.variants[tile.variant]) ?? tile.variant;
+
 function PoolTile({ tile, isMine, rated }: { tile: Tile; isMine: boolean; rated: boolean }) {
-  const name = controlName(tile.control);
-  const kind = tile.variant === 'standard' ? t.speeds[speed(tile.control)] : t.variants[tile.variant];
   const press = () => void (isMine ? stop() : look({ time_control: tile.control, variant: tile.variant, rated }));
   const crowd = tile.waiting - (isMine && tile.waiting > 0 ? 1 : 0);
   return (
@@ -67,8 +70,8 @@ function PoolTile({ tile, isMine, rated }: { tile: Tile; isMine: boolean; rated:
       disabled={isEntering.value}
       onClick={press}
     >
-      <strong>{name}</strong>
-      <span>{kind}</span>
+      <strong>{controlName(tile.control)}</strong>
+      <span>{kindOf(tile)}</span>
       <small class={crowd > 0 ? 'crowd' : ''}>
         {crowd > 0 ? t.pairing.waiting(crowd) : tile.wait !== null ? t.pairing.wait(tile.wait) : t.pairing.nobody}
       </small>
@@ -76,25 +79,59 @@ function PoolTile({ tile, isMine, rated }: { tile: Tile; isMine: boolean; rated:
   );
 }
 
-/** Always as high as when something is in it. */
-function Waiting() {
+interface WaitingProps {
+  others: Tile[];
+  rated: boolean;
+}
+
+/** Always as high as when something is in it: our own wait, what went wrong, or who else waits. */
+function Waiting({ others, rated }: WaitingProps) {
   const waiting = search.value;
+  const hasOthers = !waiting && !searchProblem.value && others.length > 0;
   return (
-    <div class="waiting-line" role="status">
-      {waiting ? (
-        <>
-          <span class="pulse" aria-hidden="true" />
-          <span class="words">
-            {t.pairing.looking(controlName(waiting.time_control))} <Elapsed since={Date.parse(waiting.since)} />
-            <small>{estimate(waiting.estimated_wait_seconds)}</small>
+    <div class="waiting-line">
+      <div class="wait-state" role="status">
+        {waiting ? (
+          <>
+            <span class="pulse" aria-hidden="true" />
+            <span class="words">
+              {t.pairing.looking(controlName(waiting.time_control))} <Elapsed since={Date.parse(waiting.since)} />
+              <small>{estimate(waiting.estimated_wait_seconds)}</small>
+            </span>
+            <button type="button" onClick={() => void stop()}>
+              {t.pairing.cancel}
+            </button>
+          </>
+        ) : (
+          !hasOthers && (
+            <span class={searchProblem.value ? 'problem' : 'hint'}>{searchProblem.value ?? t.pairing.hint}</span>
+          )
+        )}
+      </div>
+      {hasOthers && <Others others={others} rated={rated} />}
+    </div>
+  );
+}
+
+/** Whoever waits for something that has no tile. */
+function Others({ others, rated }: WaitingProps) {
+  const isSettled = useSettled();
+  const isResting = useResting(others.map(({ key }) => key).join());
+  return (
+    <div class="others">
+      {others.map((tile) => (
+        <button
+          key={tile.key}
+          type="button"
+          disabled={!isSettled || isResting || isEntering.value}
+          onClick={() => void look({ time_control: tile.control, variant: tile.variant, rated })}
+        >
+          <span>
+            <strong>{controlName(tile.control)}</strong> {kindOf(tile)}
           </span>
-          <button type="button" onClick={() => void stop()}>
-            {t.pairing.cancel}
-          </button>
-        </>
-      ) : (
-        <span class={searchProblem.value ? 'problem' : 'hint'}>{searchProblem.value ?? t.pairing.hint}</span>
-      )}
+          <small class="crowd">{t.pairing.waiting(tile.waiting)}</small>
+        </button>
+      ))}
     </div>
   );
 }

@@ -1,18 +1,15 @@
 // What a game is to be like, as it is chosen in a form.
 import { computed, signal } from '@preact/signals';
 import type { NewGame } from '../api/games';
+import type { TimeControl } from '../api/types';
 
-export interface Preset {
-  name: string;
-  control: object | null;
-}
-
-const clock = (minutes: number, increment: number): Preset => ({
-  name: `${minutes}+${increment}`,
-  control: { initial_seconds: minutes * 60, increment_seconds: increment },
+const clock = (minutes: number, increment_seconds: number): TimeControl => ({
+  initial_seconds: minutes * 60,
+  increment_seconds,
 });
 
-export const PRESETS: Preset[] = [
+/** The times a form offers; `null` is none. */
+export const PRESETS: (TimeControl | null)[] = [
   clock(1, 0),
   clock(3, 2),
   clock(5, 0),
@@ -20,8 +17,8 @@ export const PRESETS: Preset[] = [
   clock(10, 5),
   clock(15, 10),
   clock(30, 20),
-  { name: '3 d', control: { days_per_move: 3 } },
-  { name: '∞', control: null },
+  { days_per_move: 3 },
+  null,
 ];
 
 export const CUSTOM = -1;
@@ -46,9 +43,9 @@ export class Terms {
   readonly isCustom = computed(() => this.preset.value === CUSTOM);
   readonly hasOwnStart = computed(() => this.fen.value.trim() !== '' || this.startNumber() !== undefined);
 
-  control(): object | null {
+  control(): TimeControl | null {
     const chosen = PRESETS[this.preset.value];
-    if (chosen) return chosen.control;
+    if (chosen !== undefined) return chosen;
     return {
       initial_seconds: Math.round(numberIn(this.minutes.value, 0.25, 180, 10) * 60),
       increment_seconds: Math.round(numberIn(this.increment.value, 0, 180, 0)),
@@ -59,6 +56,11 @@ export class Terms {
   hasClock(): boolean {
     const control = this.control();
     return control !== null && 'initial_seconds' in control;
+  }
+
+  /** When the clock begins to run, if there is one. */
+  clockStart(isLate: boolean): Pick<NewGame, 'clock_start'> {
+    return this.hasClock() ? { clock_start: isLate ? 'second_ply' : 'join' } : {};
   }
 
   startPosition(): Pick<NewGame, 'initial_fen' | 'chess960_position'> {

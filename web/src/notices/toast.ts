@@ -45,12 +45,14 @@ export const toasts: ReadonlySignal<readonly Toast[]> = computed(() =>
   shownHere().sort((a, b) => RANK[a.kind] - RANK[b.kind]),
 );
 
+const isWide = (): boolean => typeof matchMedia === 'undefined' || matchMedia('(min-width: 861px)').matches;
+
 const shownHere = (): Toast[] =>
   all.value.filter((toast) => {
     if (toast.game && toast.game === gameHere.value) return false;
     if (toast.knownOn && toast.knownOn === gameHere.value) return false;
-    // The first page lists games that wait.
-    return !(toast.kind === 'turn' && here.value === '/');
+    // The first page lists games that wait, where the list is in sight.
+    return !(toast.kind === 'turn' && here.value === '/' && isWide());
   });
 
 /** How much waits for us elsewhere, for the title. */

@@ -2,9 +2,10 @@
 import { signal } from '@preact/signals';
 import * as api from '../api/games';
 import { ask } from '../api/http';
-import { adopt, me, register, signIn, type Session } from '../session';
+import { leaveGuest, me, register, signIn, type Session } from '../session';
 import { t } from '../text';
 import { wordsFor } from '../text/problem';
+import { Adopt } from './adopt';
 import { Dialog } from './dialog';
 
 type Step = 'signIn' | 'register' | 'reset' | 'resetSent' | 'adopt';
@@ -49,18 +50,16 @@ async function attempt(act: () => Promise<void>): Promise<void> {
 
 async function enter(name: string, password: string): Promise<void> {
   const guest = await signIn(name, password);
-  const played = guest && (await api.list({ player: guest.account.id, limit: '1' }).catch(() => null));
+  if (!guest) return close();
+  const played = await api.list({ player: guest.account.id, limit: '1' }).catch(() => null);
   // Without an answer it is better to ask than to lose them.
-  if (!guest || played?.games.length === 0) return close();
+  if (played?.games.length === 0) {
+    leaveGuest(guest);
+    return close();
+  }
   before.value = guest;
   show('adopt');
 }
-
-const takeOver = (guest: Session) =>
-  attempt(async () => {
-    await adopt(guest);
-    close();
-  });
 
 function submit(event: SubmitEvent): void {
   event.preventDefault();
@@ -81,7 +80,7 @@ export function AccountDialog() {
   const title = step.value === 'register' ? t.account.register : t.account[step.value === 'adopt' ? 'adopt' : 'signIn'];
   return (
     <Dialog open={open} title={title}>
-      {step.value === 'adopt' ? <Adopt /> : <Credentials />}
+      {step.value === 'adopt' ? <TakeOver /> : <Credentials />}
     </Dialog>
   );
 }
@@ -94,20 +93,15 @@ function Problem() {
   ) : null;
 }
 
-function Adopt() {
+/** To close the dialog is no answer: the page of the account asks again. */
+function TakeOver() {
   const guest = before.value;
   if (!guest) return null;
   return (
-    <div class="stack">
-      <p>{t.account.adoptHint(guest.account.name)}</p>
-      <Problem />
-      <button type="button" class="primary" disabled={busy.value} onClick={() => void takeOver(guest)}>
-        {t.account.adoptYes}
-      </button>
-      <button type="button" onClick={close}>
-        {t.account.adoptNo}
-      </button>
-    </div>
+    <>
+      <Adopt guest={guest} done={close} />
+      <p class="hint center">{t.account.adoptLater}</p>
+    </>
   );
 }
 

@@ -64,3 +64,14 @@ export function useSettled(ms = 350): boolean {
   }, []);
   return settled;
 }
+
+/** True for a moment after `what` has changed: whatever stands elsewhere now takes no press that was meant for another. */
+export function useResting(what: string, ms = 350): boolean {
+  const [settled, settle] = useState(what);
+  useEffect(() => {
+    if (settled === what) return;
+    const timer = setTimeout(() => settle(what), ms);
+    return () => clearTimeout(timer);
+  }, [what, settled]);
+  return settled !== what;
+}

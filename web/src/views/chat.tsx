@@ -6,7 +6,7 @@ import type { GameRoom } from '../game/room';
 import { ensurePlayer, me, session } from '../session';
 import { t } from '../text';
 import { wordsFor } from '../text/problem';
-import { Titled } from './titled';
+import { PlayerLink } from './player_link';
 
 const LENGTH_MAX = 500;
 
@@ -49,7 +49,7 @@ export function Chat({ room }: { room: GameRoom }) {
           {chat.map((line) => (
             <li key={line.id} class={`by-${line.role}`}>
               <b>
-                <Titled title={line.title} name={nameOf(game, line.from)} />
+                <PlayerLink id={line.from} title={line.title} name={nameOf(game, line.from)} />
               </b>
               {line.audience === 'observers' && <small>{t.chat.onlySpectators}</small>}{' '}
               <span class="words">{line.text}</span>

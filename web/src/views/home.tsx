@@ -8,6 +8,7 @@ import { ComputerForm } from '../home/computer';
 import { FriendForm } from '../home/friend';
 import { Lobby } from '../home/lobby';
 import { OwnGames } from '../home/own';
+import { inPlaces } from '../home/places';
 import { QuickPairing } from '../home/quick';
 import { t } from '../text';
 import { Feature } from './feature';
@@ -87,7 +88,7 @@ function Live() {
   useEffect(() => {
     const again = () =>
       void api.list({ state: 'ACTIVE', limit: LIVE_MAX }).then(
-        (page) => (live.value = page.games),
+        (page) => (live.value = inPlaces(live.value, page.games)),
         () => undefined,
       );
     again();

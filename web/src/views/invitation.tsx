@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Game } from '../api/types';
 import { controlName } from '../game/clock';
+import { joinPath } from '../game/join_refused';
 import type { GameRoom } from '../game/room';
 import { go } from '../router';
 import { ensurePlayer, me } from '../session';
@@ -16,7 +17,8 @@ export function Invitation({ room, game }: { room: GameRoom; game: Game }) {
   const terms = `${controlName(game.time_control)} · ${t.variants[game.variant]} · ${game.rated ? t.game.rated : t.game.casual}`;
   if (mine) {
     // Nobody sees a private game before joining it: its link carries the code.
-    const path = game.visibility === 'private' && game.join_code ? `/join/${game.join_code}` : `/game/${game.id}`;
+    const isHidden = game.visibility === 'private' && game.join_code;
+    const path = isHidden ? joinPath(game.join_code!, game.id) : `/game/${game.id}`;
     return (
       <div class="overlay">
         <div class="card invitation">

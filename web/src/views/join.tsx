@@ -1,49 +1,58 @@
 // Joining by code: typed on the first screen, or in the address.
-import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import { joinByCode } from '../api/games';
+import { useEffect, useState } from 'preact/hooks';
+import * as api from '../api/games';
 import { ApiError } from '../api/http';
-import { go } from '../router';
-import { ensurePlayer } from '../session';
+import { gameNamed, refused, type Refused } from '../game/join_refused';
+import { go, replace } from '../router';
+import { ensurePlayer, me } from '../session';
 import { t } from '../text';
 import { wordsFor } from '../text/problem';
-
-const problem = signal<string | null>(null);
-const busy = signal(false);
-/** The code led somewhere once, and does not any more. */
-const isUsed = signal(false);
-const GONE = [404, 409, 410];
+import { openAccount } from './account';
 
 /** Where the code leads: to a game, or to the room of a skill match. */
-async function entrance(code: string): Promise<string> {
+async function entrance(typed: string, named: string | null): Promise<string> {
+  const code = typed.trim().toUpperCase();
+  await ensurePlayer();
   try {
-    return `/game/${(await joinByCode(code)).id}`;
+    return `/game/${(await api.joinByCode(code, named)).id}`;
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 404) throw error;
-    const { join } = await import('../skill/room');
-    const room = await join(code).catch(() => null);
-    if (!room) throw error;
-    return `/skill/${room.snapshot.id}`;
+    const other = refused(error) === 'own' ? await ownGame(code, named) : named ? null : await roomOf(code, error);
+    if (!other) throw error;
+    return other;
   }
 }
 
-async function join(code: string): Promise<void> {
-  busy.value = true;
-  problem.value = null;
-  isUsed.value = false;
-  try {
-    await ensurePlayer();
-    go(await entrance(code.trim().toUpperCase()));
-  } catch (error) {
-    // A code is good for one game, and as long as that waits.
-    isUsed.value = error instanceof ApiError && GONE.includes(error.status);
-    problem.value = isUsed.value ? t.play.codeGone : wordsFor(error);
-  } finally {
-    busy.value = false;
-  }
+/** Our own invitation: the page of the game that waits. */
+async function ownGame(code: string, named: string | null): Promise<string | null> {
+  if (named) return `/game/${named}`;
+  const { games } = await api.list({ player: me()!.id, state: 'WAITING', limit: '100' });
+  const waiting = games.find((game) => game.join_code === code);
+  return waiting ? `/game/${waiting.id}` : null;
+}
+
+async function roomOf(code: string, error: unknown): Promise<string | null> {
+  if (!(error instanceof ApiError) || error.status !== 404) return null;
+  const { join } = await import('../skill/room');
+  const room = await join(code).catch(() => null);
+  return room && `/skill/${room.snapshot.id}`;
 }
 
 export function CodeForm() {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<{ why: Refused; words: string } | null>(null);
+  const join = async (code: string) => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      go(await entrance(code, null));
+    } catch (error) {
+      const why = refused(error);
+      const words = why === 'used' ? t.play.codeGone : why === 'account' ? t.game.ratedHint : wordsFor(error);
+      setProblem({ why, words });
+    } finally {
+      setBusy(false);
+    }
+  };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     void join(String(new FormData(event.currentTarget as HTMLFormElement).get('code')));
@@ -64,35 +73,78 @@ export function CodeForm() {
           autocapitalize="characters"
           spellcheck={false}
         />
-        <button type="submit" disabled={busy.value}>
+        <button type="submit" disabled={busy}>
           {t.play.joinCode}
         </button>
       </form>
-      {problem.value && (
+      {problem && (
         <p class="problem" role="alert">
-          {problem}
+          {problem.words}{' '}
+          {problem.why === 'account' && (
+            <button type="button" class="link" onClick={() => openAccount()}>
+              {t.account.signIn}
+            </button>
+          )}
         </p>
       )}
     </section>
   );
 }
 
-/** A link that carries the code joins at once. */
+/** A link that carries the code joins at once, and leaves nothing that "back" would come back to. */
 export function JoinByCode({ code }: { code: string }) {
-  useEffect(() => void join(code), [code]);
-  if (!problem.value) return <p class="loading">{t.game.loading}</p>;
-  if (!isUsed.value)
-    return (
-      <div class="narrow">
-        <CodeForm />
-      </div>
+  const named = gameNamed(location.search);
+  const account = me();
+  // Whoever had to sign in for it wants to play it then.
+  const who = account && !account.guest ? account.id : null;
+  const [error, setError] = useState<unknown>(null);
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    let isWanted = true;
+    setError(null);
+    entrance(code, named).then(
+      (path) => isWanted && replace(path),
+      (problem) => isWanted && setError(problem),
     );
+    return () => void (isWanted = false);
+  }, [code, named, who, round]);
+  if (!error) return <p class="loading">{t.game.loading}</p>;
+  return <NotJoined error={error} again={() => setRound(round + 1)} />;
+}
+
+function NotJoined({ error, again }: { error: unknown; again(): void }) {
+  const why = refused(error);
+  const words: Record<Refused, readonly [string, string]> = {
+    used: [t.game.usedTitle, t.game.usedHint],
+    withdrawn: [t.game.withdrawnTitle, wordsFor(error)],
+    account: [t.game.ratedTitle, t.game.ratedHint],
+    own: [t.game.notJoined, wordsFor(error)],
+    other: [t.game.notJoined, wordsFor(error)],
+  };
+  const [title, hint] = words[why];
   return (
     <div class="narrow">
-      <div class="card stack" role="alert">
-        <h1>{t.game.usedTitle}</h1>
-        <p class="hint">{t.game.usedHint}</p>
-        <a class="button primary" href="/">
+      <div class="card stack">
+        <div role="alert">
+          <h1>{title}</h1>
+          <p class="hint">{hint}</p>
+        </div>
+        {why === 'account' && (
+          <>
+            <button type="button" class="primary" onClick={() => openAccount()}>
+              {t.account.signIn}
+            </button>
+            <button type="button" onClick={() => openAccount('register')}>
+              {t.account.register}
+            </button>
+          </>
+        )}
+        {why === 'other' && (
+          <button type="button" class="primary" onClick={again}>
+            {t.offline.again}
+          </button>
+        )}
+        <a class={`button ${why === 'account' || why === 'other' ? '' : 'primary'}`} href="/">
           {t.nowhere.home}
         </a>
       </div>

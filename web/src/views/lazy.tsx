@@ -2,8 +2,10 @@
 import type { ComponentType, FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { t } from '../text';
+import { wantsReload } from './reload_once';
 
 const AGAIN_MS = 3_000;
+const RELOADED = 'arbiter.reloaded';
 
 export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): FunctionComponent<P> {
   let loaded: ComponentType<P> | null = null;
@@ -19,8 +21,12 @@ export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): F
           loaded = page;
           if (wanted) show(1);
         },
-        // No network, or a newer page is on the server: it is tried again.
-        () => void (wanted && (timer = setTimeout(() => setFailed(failed + 1), AGAIN_MS))),
+        // No network: it is tried again. A newer page on the server: the whole of it is loaded.
+        () => {
+          if (!wanted) return;
+          timer = setTimeout(() => setFailed(failed + 1), AGAIN_MS);
+          void reloadIfOld();
+        },
       );
       return () => {
         wanted = false;
@@ -30,4 +36,17 @@ export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): F
     const Page = loaded;
     return Page ? <Page {...props} /> : <p class="loading">{failed ? t.problems.unreachable : t.loading}</p>;
   };
+}
+
+async function reloadIfOld(): Promise<void> {
+  // The name of this file changes with anything that it loads.
+  const build = import.meta.url;
+  const isServerThere = async () => (await fetch('/health', { cache: 'no-store' }).catch(() => null))?.ok ?? false;
+  try {
+    if (!(await wantsReload({ isServerThere, reloadedFor: sessionStorage.getItem(RELOADED), build }))) return;
+    sessionStorage.setItem(RELOADED, build);
+    location.reload();
+  } catch {
+    // a browser may forbid storage: then nothing would keep it from reloading for ever
+  }
 }

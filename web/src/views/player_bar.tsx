@@ -64,7 +64,7 @@ function Rating({ game, color }: { game: Game; color: Color }) {
     <span class="rating">
       {player.rating}
       {player.provisional && '?'}
-      {change !== null && <b class={change < 0 ? 'less' : 'more'}> {signed(change)}</b>}
+      {change !== null && <b class={`change ${change < 0 ? 'less' : 'more'}`}> {signed(change)}</b>}
     </span>
   );
 }
@@ -88,13 +88,16 @@ function Captured({ fen, initial, color }: { fen: string; initial: string; color
   return (
     <span
       class="captured"
+      style={{ '--taken': pieces.length }}
       role="img"
       aria-label={`${t.game.captured}: ${pieces.length}${ahead > 0 ? `, ${t.game.material(ahead)}` : ''}`}
     >
       {pieces.length > 0 && (
         <span class="felt">
           {pieces.map((role, n) => (
-            <piece key={n} class={`${theirs} ${role} ${pieces[n - 1] === role ? 'again' : ''}`} />
+            <span key={n} class={`taken ${pieces[n + 1] === role ? 'doubled' : ''}`}>
+              <piece class={`${theirs} ${role}`} />
+            </span>
           ))}
         </span>
       )}

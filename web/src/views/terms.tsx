@@ -1,22 +1,28 @@
 // What is played here, who watches, and how good the connection is. One line that never grows.
+import { Fragment } from 'preact';
 import { controlName } from '../game/clock';
 import type { GameRoom } from '../game/room';
 import { t } from '../text';
+import { PlayerLink } from './player_link';
 import { titled } from './titled';
 
 export function Terms({ room }: { room: GameRoom }) {
   const { game, presence } = room.room.value!;
   const observers = presence.observers ?? [];
-  const names = observers.length > 0 ? `: ${observers.map(titled).join(', ')}` : '';
   return (
     <p class="terms">
       <span>{controlName(game.time_control)}</span>
       <span>{t.variants[game.variant]}</span>
       <span>{game.rated ? t.game.rated : t.game.casual}</span>
       {presence.spectators > 0 && (
-        <span class="crowd" title={names.slice(2)}>
+        <span class="crowd" title={observers.map(titled).join(', ')}>
           {t.game.spectators(presence.spectators)}
-          {names}
+          {observers.map((observer, n) => (
+            <Fragment key={observer.id}>
+              {n === 0 ? ': ' : ', '}
+              <PlayerLink {...observer} />
+            </Fragment>
+          ))}
         </span>
       )}
       <Link connection={room.connection.value} ms={room.roundTripMs.value} />

@@ -30,7 +30,7 @@ export function TypedMove({ screen: { room, hand } }: { screen: Screen }) {
       <input
         name="move"
         aria-label={`${t.moves.typed}: ${t.moves.typedHint}`}
-        placeholder={`${t.moves.typed}: ${t.moves.typedHint}`}
+        placeholder={t.moves.typedShort}
         autocomplete="off"
         spellcheck={false}
         autocapitalize="off"

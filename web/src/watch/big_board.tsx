@@ -9,7 +9,7 @@ import { marked } from '../game/line';
 import { resultText } from '../game/react';
 import { t } from '../text';
 import { ClockFace } from '../views/clock';
-import { Titled } from '../views/titled';
+import { PlayerLink } from '../views/player_link';
 
 interface Props {
   game: Game;
@@ -31,7 +31,7 @@ export function BigBoard({ game, time, target }: Props) {
       drawable: { enabled: false, visible: false },
     }));
   }, []);
-  const side = (color: Color) => <Side game={game} color={color} time={time} />;
+  const side = (color: Color) => <Side game={game} color={color} time={time} target={target} />;
   return (
     <div class="big-board" data-version={game.version}>
       {side('black')}
@@ -50,14 +50,14 @@ export function BigBoard({ game, time, target }: Props) {
   );
 }
 
-function Side({ game, color, time }: { game: Game; color: Color; time: ServerTime }) {
+function Side({ game, color, time, target }: Props & { color: Color }) {
   const player = game.players[color];
   const clocks = face(game);
   return (
     <div class="big-side">
       <span class={`dot ${color}`} aria-hidden="true" />
       <span class="name">
-        <Titled {...(player ?? { name: '…' })} />
+        {player ? <PlayerLink {...player} target={target} /> : '…'}
         {player?.rating != null && <small class="rating"> {player.rating}</small>}
       </span>
       {clocks && <ClockFace face={clocks} color={color} time={time} quiet />}

@@ -24,6 +24,7 @@ export const account: typeof en = {
     adoptHint: (name) => `Du hast als ${name} gespielt. Diese Partien können deine werden.`,
     adoptYes: 'Übernehmen',
     adoptNo: 'Dort lassen',
+    adoptLater: 'Du kannst auch später antworten, auf der Seite deines Kontos.',
   },
   me: {
     signedOut: 'Melde dich an, um dein Konto zu sehen.',

@@ -16,6 +16,14 @@ export const common: typeof en = {
     racing_kings: 'Königsrennen',
     three_check: 'Dreimal Schach',
   }),
+  times: {
+    days: (n) => `${n} T.`,
+    hours: (n) => `${n} Std.`,
+    minutes: (n) => `${n} Min.`,
+    seconds: (n) => `${n}s`,
+    perMove: (days) => (days === 1 ? '1 Tag' : `${days} Tage`),
+    delayed: (initial, delay) => `${initial} d${delay}`,
+  },
   pieces: words({
     pawn: 'Bauer',
     knight: 'Springer',

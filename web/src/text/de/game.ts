@@ -61,6 +61,9 @@ export const game: typeof en = {
     withdrawnHint: (name) => `${name} hat sie zurückgezogen, oder niemand kam rechtzeitig.`,
     declinedTitle: 'Die Einladung wurde abgelehnt',
     declinedHint: 'Vielleicht ein andermal.',
+    ratedTitle: 'Diese Partie ist gewertet',
+    ratedHint: 'Gäste spielen ungewertet. Melde dich an oder registriere dich, dann kannst du sie spielen.',
+    notJoined: 'Der Partie kann nicht beigetreten werden',
     usedTitle: 'Dieser Link wurde schon benutzt',
     usedHint:
       'Jemand hat die Einladung angenommen, oder sie wurde zurückgezogen. War sie für dich, bitte um einen neuen Link.',
@@ -163,6 +166,7 @@ export const game: typeof en = {
     label: 'Züge',
     none: 'Noch keine Züge.',
     typed: 'Zug eingeben',
+    typedShort: 'Zug eingeben: Nf3',
     typedHint: 'e4, Nf3, O-O, e8=Q',
     illegal: 'Das ist hier kein gültiger Zug.',
     notYourTurn: 'Du bist nicht am Zug.',

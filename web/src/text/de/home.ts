@@ -86,6 +86,8 @@ export const home: typeof en = {
     play: 'Gegen den Computer spielen',
   },
   lists: {
+    own: 'Deine Partien',
+    noOwn: 'Hier stehen Partien, die du spielst oder die auf dich warten.',
     waits: 'Warten auf dich',
     going: 'Laufen',
     finished: 'Zuletzt beendet',
@@ -95,6 +97,7 @@ export const home: typeof en = {
     noOpen: 'Gerade wartet niemand. Erstelle eine Partie und sei die oder der Erste.',
     noLive: 'Gerade wird nicht gespielt. Bis dahin: Morphys Opernpartie, Paris 1858.',
     join: 'Beitreten',
+    gone: 'Vergeben',
     yourTurn: 'Du bist am Zug',
     theirTurn: 'Gegner am Zug',
     waiting: 'Wartet auf einen Gegner',

@@ -23,6 +23,7 @@ export const account = {
     adoptHint: (name: string) => `You played as ${name}. These games can become yours.`,
     adoptYes: 'Take them over',
     adoptNo: 'Leave them',
+    adoptLater: 'You can also answer later, on the page of your account.',
   },
   me: {
     signedOut: 'Sign in to see your account.',

@@ -15,6 +15,16 @@ export const common = {
     racing_kings: 'Racing Kings',
     three_check: 'Three-check',
   }),
+  /** Short, for rows and tiles. */
+  times: {
+    days: (n: number) => `${n} d`,
+    hours: (n: number) => `${n} h`,
+    minutes: (n: number) => `${n} min`,
+    seconds: (n: number) => `${n}s`,
+    perMove: (days: number) => `${days} d`,
+    /** As time controls are written: `15 d5` is a delay of five seconds. */
+    delayed: (initial: string, delay: number) => `${initial} d${delay}`,
+  },
   pieces: words({ pawn: 'pawn', knight: 'knight', bishop: 'bishop', rook: 'rook', queen: 'queen', king: 'king' }),
   net: {
     lost: 'Connection lost. Reconnecting…',

@@ -85,6 +85,8 @@ export const home = {
     play: 'Play the computer',
   },
   lists: {
+    own: 'Your games',
+    noOwn: 'Games that you play or that wait for you stand here.',
     waits: 'Waiting for you',
     going: 'Going on',
     finished: 'Last finished',
@@ -94,6 +96,7 @@ export const home = {
     noOpen: 'Nobody is waiting just now. Create a game and be first.',
     noLive: 'No game is being played just now. Until then: Morphy’s opera game, Paris 1858.',
     join: 'Join',
+    gone: 'Gone',
     yourTurn: 'Your turn',
     theirTurn: 'Their turn',
     waiting: 'Waiting for an opponent',
