@@ -148,7 +148,7 @@ mod tests {
         mailbox.put(Box::new(|| std::panic::resume_unwind(Box::new("dead"))));
         for _ in 0..2 {
             let (done, told) = oneshot::channel();
-            mailbox.put(Box::new(move || drop(done.send(()))));
+            mailbox.put(Box::new(move || done.send(()).expect("somebody waits")));
             told.await.expect("it was done");
         }
         serving.abort();
