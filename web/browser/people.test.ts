@@ -95,8 +95,9 @@ describe('one’s own account', () => {
       await person.page.getByRole('heading', { name: 'Tokens for programs' }).waitFor();
       await person.page.getByRole('heading', { name: 'Vacation' }).waitFor();
       expect(await person.flaws()).toEqual([]);
-      await person.page.getByLabel('Current password').fill('wrong');
-      await person.page.getByLabel('New password').fill('another password of eve');
+      const security = person.page.getByRole('region', { name: 'Password' });
+      await security.getByLabel('Current password').fill('wrong');
+      await security.getByLabel('New password').fill('another password of eve');
       await person.page.getByRole('button', { name: 'Change the password' }).click();
       await person.page.getByText('Name or password is wrong.').waitFor();
       await person.page.getByLabel('What it is for').fill('my program');

@@ -19,6 +19,7 @@ import { SkillList, TheirSkills } from './skill_list';
 import type { Seat, Snapshot } from './types';
 import { Waiting } from './waiting';
 import '../styles/skill.css';
+import { onKeys } from '../keys';
 
 export function SkillMatch({ id }: { id: string }) {
   const screen = useMemo<MatchScreen>(
@@ -152,21 +153,12 @@ function History({ screen, snapshot }: { screen: MatchScreen; snapshot: Snapshot
 /** The same keys as in a game. */
 function listen(screen: MatchScreen): () => void {
   const now = () => screen.viewed.value ?? screen.room.snapshot.value?.board.moveHistory.length ?? 0;
-  const keys: Record<string, () => void> = {
+  return onKeys({
     ArrowLeft: () => view(screen, now() - 1),
     ArrowRight: () => view(screen, now() + 1),
     Home: () => view(screen, 0),
     End: () => view(screen, null),
     f: () => (screen.flipped.value = !screen.flipped.value),
     Escape: () => (screen.chosen.value = null),
-  };
-  const pressed = (event: KeyboardEvent) => {
-    const field = (event.target as Element).closest?.('input, textarea, select, dialog, [role=dialog]');
-    const act = keys[event.key];
-    if (field || !act || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    act();
-  };
-  document.addEventListener('keydown', pressed);
-  return () => document.removeEventListener('keydown', pressed);
+  });
 }

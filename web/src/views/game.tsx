@@ -26,6 +26,7 @@ import { TextBoard } from './text_board';
 import { titled } from './titled';
 import { TypedMove } from './typed_move';
 import { isWithdrawn, Withdrawn } from './withdrawn';
+import { onKeys } from '../keys';
 
 export interface Screen {
   room: GameRoom;
@@ -194,7 +195,7 @@ function tellConnection(room: GameRoom): () => void {
 
 /** The keys that work anywhere on the page but in a field. */
 function listen({ room, hand }: Screen): () => void {
-  const keys: Record<string, () => void> = {
+  return onKeys({
     ArrowLeft: () => room.step(-1),
     ArrowRight: () => room.step(1),
     ArrowUp: () => room.view(0),
@@ -204,16 +205,7 @@ function listen({ room, hand }: Screen): () => void {
     f: () => hand.flip(),
     z: () => change({ zen: !settings.value.zen }),
     Escape: () => hand.letGo(),
-  };
-  const pressed = (event: KeyboardEvent) => {
-    const field = (event.target as Element).closest?.('input, textarea, select, dialog, [role=dialog]');
-    const act = keys[event.key];
-    if (field || !act || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    act();
-  };
-  document.addEventListener('keydown', pressed);
-  return () => document.removeEventListener('keydown', pressed);
+  });
 }
 
 function wheel({ room }: Screen, event: WheelEvent): void {

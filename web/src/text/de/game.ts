@@ -178,7 +178,7 @@ export const game: typeof en = {
     label: 'Chat',
     toAll: 'Alle',
     toObservers: 'Zuschauer',
-    placeholder: 'Sei freundlich',
+    placeholder: 'Sei nett',
     send: 'Senden',
     observerNote: 'Die Spieler sehen das erst nach der Partie.',
     banterNote: 'Dein Gegner sieht das nicht.',
