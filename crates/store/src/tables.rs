@@ -203,22 +203,32 @@ pub struct Upcoming {
 }
 
 impl Upcoming {
-    /// A page of rows with deadlines, of at most `limit`, but those that are behind, and
-    /// what is known besides.
+    /// Rows that are sorted by their deadlines, for a page.
+    pub(crate) fn by_deadline(rows: Vec<(Timestamp, TableId)>) -> Vec<(Timestamp, Due)> {
+        let due = |(at, table)| {
+            let due = Due {
+                table,
+                at: Some(at),
+            };
+            (at, due)
+        };
+        rows.into_iter().map(due).collect()
+    }
+
+    /// A page of rows with deadlines, of at most `limit` and each with what it is sorted by,
+    /// but those that are behind, and what is known besides.
     pub(crate) fn page(
-        rows: Vec<(Timestamp, TableId)>,
+        rows: Vec<(Timestamp, Due)>,
         besides: Vec<Due>,
         limit: u32,
         is_behind: impl Fn(TableId) -> bool,
     ) -> Upcoming {
         let is_full = rows.len() >= limit as usize;
-        let next = rows.last().copied().filter(|_| is_full);
+        let last = rows.last().filter(|_| is_full);
+        let next = last.map(|(place, due)| (*place, due.table));
         let mut due = besides;
-        let rows = rows.into_iter().filter(|(_, table)| !is_behind(*table));
-        due.extend(rows.map(|(at, table)| Due {
-            table,
-            at: Some(at),
-        }));
+        let rows = rows.into_iter().map(|(_, due)| due);
+        due.extend(rows.filter(|due| !is_behind(due.table)));
         Upcoming { due, next }
     }
 }

@@ -5,22 +5,34 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use chess::table::PlayerId;
 use store::IdMap;
-use tokio::sync::broadcast::{Receiver, Sender};
 
-use super::rooms::{Shards, shard, shards, tell};
+use super::inbox::{Inbox, Slot, inbox};
+use super::rooms::{Shards, shard, shards};
 use crate::live::lock;
 
 /// The accounts that are followed. `N` is what they are told.
 pub struct Feeds<N> {
     people: Shards<PlayerId, Feed<N>>,
-    /// Messages a feed holds.
+    /// Messages that may wait for a stream.
     lane: usize,
     streams: AtomicUsize,
 }
 
 struct Feed<N> {
-    lane: Sender<N>,
+    slots: Vec<Slot<N>>,
     streams: usize,
+}
+
+impl<N: Clone> Feed<N> {
+    fn tell(&self, news: &N) {
+        self.slots.iter().for_each(|slot| slot.put(news.clone()));
+    }
+}
+
+impl<N> Drop for Feed<N> {
+    fn drop(&mut self) {
+        self.slots.iter().for_each(Slot::close);
+    }
 }
 
 impl<N: Clone> Feeds<N> {
@@ -34,15 +46,18 @@ impl<N: Clone> Feeds<N> {
     }
 
     /// Somebody wants to know what concerns their account.
-    pub fn follow(&self, player: PlayerId) -> Receiver<N> {
+    pub fn follow(&self, player: PlayerId) -> Inbox<N> {
         self.streams.fetch_add(1, Ordering::Relaxed);
         let mut people = shard(&self.people, &player);
         let feed = people.entry(player).or_insert_with(|| Feed {
-            lane: Sender::new(self.lane),
+            slots: Vec::new(),
             streams: 0,
         });
+        let (inbox, slot) = inbox(self.lane);
+        feed.slots.retain(Slot::is_open);
+        feed.slots.push(slot);
         feed.streams += 1;
-        feed.lane.subscribe()
+        inbox
     }
 
     /// And no longer.
@@ -65,7 +80,7 @@ impl<N: Clone> Feeds<N> {
     /// Tells whoever follows that account.
     pub fn tell(&self, player: PlayerId, news: N) {
         if let Some(feed) = shard(&self.people, &player).get(&player) {
-            tell(&feed.lane, news);
+            feed.tell(&news);
         }
     }
 
@@ -79,7 +94,7 @@ impl<N: Clone> Feeds<N> {
         for people in &self.people {
             let people: &Mutex<IdMap<PlayerId, Feed<N>>> = people;
             for feed in lock(people).values() {
-                tell(&feed.lane, news.clone());
+                feed.tell(news);
             }
         }
     }
@@ -87,17 +102,23 @@ impl<N: Clone> Feeds<N> {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt;
+
     use super::*;
+    use crate::room::Unheard;
 
     #[test]
     fn an_account_is_followed_until_its_last_stream_is_closed() {
         let feeds: Feeds<u32> = Feeds::new(4);
         let ann = PlayerId::new(1).unwrap();
-        let mut streams = [(); 2].map(|()| feeds.follow(ann));
+        let [first, mut second] = [(); 2].map(|()| feeds.follow(ann));
+        drop(first);
         feeds.unfollow(ann);
         feeds.tell(ann, 7);
-        assert_eq!(streams[1].try_recv(), Ok(7));
+        let mut next = || second.recv().now_or_never();
+        assert_eq!(next(), Some(Ok(7)));
         feeds.unfollow(ann);
         assert!(!feeds.is_followed(ann));
+        assert_eq!(next(), Some(Err(Unheard::Closed)));
     }
 }

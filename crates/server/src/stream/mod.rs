@@ -6,6 +6,7 @@ pub(crate) mod events;
 mod heartbeat;
 pub(crate) mod lines;
 mod pace;
+pub(crate) mod seldom;
 pub(crate) mod socket;
 mod source;
 mod tasks;

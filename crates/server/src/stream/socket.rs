@@ -1,6 +1,6 @@
 //! A WebSocket: what comes in, what goes out, and how it ends.
 
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -10,11 +10,12 @@ use axum::http::Version;
 use axum::http::request::Parts;
 use axum::response::Response;
 use futures_util::{FutureExt, SinkExt};
-use tokio::time::timeout;
+use tokio::time::{Interval, timeout};
 use tungstenite::error::{CapacityError, Error as WsError};
 
 use super::heartbeat::{Beat, Pulse, every, heartbeat};
 use super::pace::Pace;
+use super::seldom::Seldom;
 use super::tasks::Tasks;
 use super::welcome::Welcome;
 use super::{End, Out, Position, Reply, Source, UNWELCOME};
@@ -29,6 +30,8 @@ use crate::rooms::wire::Wire;
 const MESSAGE_MAX: usize = 8 * 1024;
 /// What is ready at once leaves together, up to so much. Nothing is set aside for it.
 const TOGETHER_MAX: usize = 4 * 1024;
+/// Messages in or out in a row before anything else is looked at.
+const IN_A_ROW: usize = 64;
 /// How long a farewell may take.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -99,25 +102,29 @@ async fn run<S: Source>(
         pulse: Pulse::new(every, Instant::now()),
         ping: None,
     };
-    let mut welcome = Welcome::new(&source, place);
-    let mut heartbeat = heartbeat(every);
+    let mut seldom = Seldom::new();
+    seldom.expect(unwelcome(Welcome::new(&source, place)));
+    seldom.expect(beat(heartbeat(every)));
     let end = loop {
         let step = tokio::select! {
             // What is to be said comes first, and costs no look at the rest.
             biased;
-            out = source.next() => peer.send(&mut socket, &source, out).await,
-            text = peer.tasks.answer() => peer.answer(&mut socket, &source, text).await,
-            incoming = heard(&mut socket, &mut peer.pace) => match incoming {
-                Some(Ok(message)) => Box::pin(peer.receive(&mut socket, &source, message)).await,
-                Some(Err(error)) => Err(end_for(error)),
-                None => return,
+            out = source.next() => peer.send(&mut socket, &mut source, out).await,
+            text = peer.tasks.answer() => peer.answer(&mut socket, &mut source, text).await,
+            incoming = heard(&mut socket, &mut peer.pace) => {
+                match Box::pin(peer.receive_all(&mut socket, &mut source, incoming)).await {
+                    Ok(true) => Ok(()),
+                    Ok(false) => return,
+                    Err(end) => Err(end),
+                }
             },
-            () = welcome.over() => Err(UNWELCOME),
             // Last: an answer that is already here must be heard before.
-            _ = heartbeat.tick() => match peer.pulse.beat(Instant::now()) {
-                Beat::Wait => Ok(()),
-                Beat::Ask => peer.send(&mut socket, &source, Out::Ping).await,
-                Beat::Gone => Err(End(1001, "nobody answers")),
+            came = seldom.next() => match came {
+                Came::Unwelcome => Err(UNWELCOME),
+                Came::Beat(heartbeat) => {
+                    seldom.expect(beat(heartbeat));
+                    peer.beat(&mut socket, &mut source).await
+                }
             },
         };
         if let Err(end) = step {
@@ -133,7 +140,7 @@ async fn run<S: Source>(
     };
     // Nothing follows the last frame, nothing is held for one that is being
     // told, and a peer that does not listen is not waited for.
-    drop((source, welcome));
+    drop((source, seldom));
     // What was done is said to be done, also by a socket that is being closed.
     let answers = async {
         while let Some(text) = peer.tasks.last_answer().await {
@@ -146,6 +153,30 @@ async fn run<S: Source>(
         let echo = async { while let Some(Ok(_)) = socket.recv().await {} };
         drop(timeout(FAREWELL, echo).await);
     }
+}
+
+/// What comes seldom.
+enum Came {
+    /// The token is no longer good.
+    Unwelcome,
+    /// It is time to ask whether anybody is there.
+    Beat(Interval),
+}
+
+type Coming = Pin<Box<dyn Future<Output = Came> + Send>>;
+
+fn unwelcome(mut welcome: Welcome) -> Coming {
+    Box::pin(async move {
+        welcome.over().await;
+        Came::Unwelcome
+    })
+}
+
+fn beat(mut heartbeat: Interval) -> Coming {
+    Box::pin(async move {
+        heartbeat.tick().await;
+        Came::Beat(heartbeat)
+    })
 }
 
 /// What a client says next, once it may. May be interrupted at any time.
@@ -165,67 +196,109 @@ struct Peer {
 }
 
 impl Peer {
+    /// Sends this, and whatever else there is to say by now: what is ready at once is one
+    /// packet.
     async fn send<S: Source>(
         &mut self,
         socket: &mut WebSocket,
-        source: &S,
+        source: &mut S,
         out: Out,
     ) -> Result<(), End> {
-        let message = match out {
-            Out::Text(text, _) => Some(Message::Text(text)),
-            Out::Flush => None,
-            Out::Ping => {
-                // Nobody can answer a ping that they have not received.
-                let (ping, now): ([u8; 8], _) = (rand::random(), Instant::now());
-                self.ping = Some((ping, now));
-                self.pulse.asked(now);
-                Some(Message::Ping(ping.to_vec().into()))
-            }
-            Out::Close(end) => return Err(end),
-        };
-        let tasks = &mut self.tasks;
+        let patience = source.app().settings.stuck_seconds;
+        let rooms = source.app().rooms.clone();
         let mut sending = pin!(async {
-            if let Some(message) = message {
-                socket.feed(message).await?;
-            }
-            // Whoever moves is told of the move, and that it was made: one packet.
-            while let Some(text) = tasks.ready() {
+            let (mut next, mut left) = (out, IN_A_ROW);
+            let end = loop {
+                match next {
+                    Out::Text(text, _) => socket.feed(Message::Text(text)).await?,
+                    Out::Ping => socket.feed(self.asks()).await?,
+                    Out::Flush => {}
+                    Out::Close(end) => break Some(end),
+                }
+                left -= 1;
+                let more = (left > 0).then(|| source.next().now_or_never());
+                match more.flatten() {
+                    Some(more) => next = more,
+                    None => break None,
+                }
+            };
+            // Whoever moves is told of the move, and that it was made.
+            while let Some(text) = self.tasks.ready() {
                 socket.feed(Message::Text(text)).await?;
             }
-            socket.flush().await
+            socket.flush().await?;
+            Ok::<_, axum::Error>(end)
         });
         // Nearly always the system takes it at once, and no timer is needed.
         let sent = match (&mut sending).now_or_never() {
             Some(sent) => Ok(sent),
-            None => {
-                let patience = source.app().settings.stuck_seconds;
-                timeout(Duration::from_secs(patience.into()), sending).await
-            }
+            None => timeout(Duration::from_secs(patience.into()), sending).await,
         };
         match sent {
-            Ok(Ok(())) => Ok(()),
+            Ok(Ok(None)) => Ok(()),
+            Ok(Ok(Some(end))) => Err(end),
             Ok(Err(_)) => Err(End(1006, "gone")),
             Err(_) => {
-                source.app().rooms.note_stuck();
+                rooms.note_stuck();
                 Err(End(1013, "too slow"))
             }
+        }
+    }
+
+    /// A ping. Nobody can answer one that they have not received.
+    fn asks(&mut self) -> Message {
+        let (ping, now): ([u8; 8], _) = (rand::random(), Instant::now());
+        self.ping = Some((ping, now));
+        self.pulse.asked(now);
+        Message::Ping(ping.to_vec().into())
+    }
+
+    /// Asks whether anybody is there, if that is not known.
+    async fn beat<S: Source>(&mut self, socket: &mut WebSocket, source: &mut S) -> Result<(), End> {
+        match self.pulse.beat(Instant::now()) {
+            Beat::Wait => Ok(()),
+            Beat::Ask => self.send(socket, source, Out::Ping).await,
+            Beat::Gone => Err(End(1001, "nobody answers")),
         }
     }
 
     async fn answer<S: Source>(
         &mut self,
         socket: &mut WebSocket,
-        source: &S,
+        source: &mut S,
         text: Utf8Bytes,
     ) -> Result<(), End> {
         let out = Out::Text(text, Position::default());
         self.send(socket, source, out).await
     }
 
+    /// Takes in what came, and what has come behind it by now; whether there may be more.
+    async fn receive_all<S: Source>(
+        &mut self,
+        socket: &mut WebSocket,
+        source: &mut S,
+        mut incoming: Option<Result<Message, axum::Error>>,
+    ) -> Result<bool, End> {
+        let mut left = IN_A_ROW;
+        loop {
+            match incoming {
+                Some(Ok(message)) => self.receive(socket, source, message).await?,
+                Some(Err(error)) => return Err(end_for(error)),
+                None => return Ok(false),
+            }
+            left -= 1;
+            let more = (left > 0).then(|| heard(socket, &mut self.pace).now_or_never());
+            match more.flatten() {
+                Some(more) => incoming = more,
+                None => return Ok(true),
+            }
+        }
+    }
+
     async fn receive<S: Source>(
         &mut self,
         socket: &mut WebSocket,
-        source: &S,
+        source: &mut S,
         message: Message,
     ) -> Result<(), End> {
         self.pulse.heard(Instant::now());
@@ -253,7 +326,7 @@ impl Peer {
     async fn hear<S: Source>(
         &mut self,
         socket: &mut WebSocket,
-        source: &S,
+        source: &mut S,
         text: &str,
     ) -> Result<(), End> {
         let in_hand = self.tasks.len();

@@ -74,9 +74,15 @@ impl Teller {
             rated,
         };
         self.tell_rematch(&change);
+        // Of their own move, after which the game goes on, nobody needs to be told: of several
+        // thousand a second each would wake its mover's stream to say nothing.
+        let is_turn = |player| after.seat_of(player) == Some(after.turn());
+        let goes_on = matches!(change.event, Some(Event::Moved { .. })) && after.ending().is_none();
         let news = News::of(What::Changed(change));
         for player in after.players().into_iter().flatten() {
-            self.app.rooms.tell_account(player, &news);
+            if !goes_on || is_turn(player) {
+                self.app.rooms.tell_account(player, &news);
+            }
         }
         let (Some(room), Some(before)) = (self.app.rooms.all().get(id), before) else {
             return;

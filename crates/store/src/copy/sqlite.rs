@@ -43,8 +43,14 @@ pub(super) fn write(db: &Connection, kind: &Kind, rows: &[Record]) -> Result<(),
         return Ok(());
     }
     let columns: Vec<&str> = kind.columns.iter().map(|(name, _)| *name).collect();
+    // When a table is looked at only this database has, and it is no later than its deadline.
+    let deadline = columns.iter().position(|name| *name == "deadline");
+    let (look_at, at) = match deadline {
+        Some(index) => (", look_at", format!(", ?{}", index + 1)),
+        None => ("", String::new()),
+    };
     let mut insert = db.prepare_cached(&format!(
-        "INSERT INTO {} ({}) VALUES ({})",
+        "INSERT INTO {} ({}{look_at}) VALUES ({}{at})",
         kind.table,
         columns.join(", "),
         places(columns.len())

@@ -38,7 +38,7 @@ impl Inner {
         after: Option<(Timestamp, TableId)>,
         limit: u32,
     ) -> Upcoming {
-        let rows = self.state.due_before(before, after, limit);
+        let rows = Upcoming::by_deadline(self.state.due_before(before, after, limit));
         let behind = match after {
             None => self.behind.due_before(before).collect(),
             Some(_) => Vec::new(),

@@ -189,6 +189,7 @@ impl Postgres {
     ) {
         let page = move |mut db: Db| async move {
             let rows = loading::due_before(&mut db, before, after, limit).await?;
+            let rows = Upcoming::by_deadline(rows);
             Ok(Upcoming::page(rows, Vec::new(), limit, |_| false))
         };
         self.ask_within(LONG_PATIENCE, page, done);

@@ -38,6 +38,8 @@ pub(super) struct Batch<'a> {
     /// The latest change among those that leave no trace in the journal.
     row_at: Option<Timestamp>,
     noted: Vec<Noted>,
+    /// Whether every row has a savepoint: see [`Writer`](super::writer::Writer).
+    is_careful: bool,
 }
 
 impl<'a> Batch<'a> {
@@ -45,6 +47,7 @@ impl<'a> Batch<'a> {
         db: &'a Connection,
         versions: &'a mut Versions,
         seq: &'a mut u64,
+        is_careful: bool,
     ) -> Result<Batch<'a>, rusqlite::Error> {
         db.execute_batch("BEGIN IMMEDIATE")?;
         Ok(Batch {
@@ -54,6 +57,7 @@ impl<'a> Batch<'a> {
             journal: db.prepare_cached(JOURNAL)?,
             row_at: None,
             noted: Vec::new(),
+            is_careful,
         })
     }
 
@@ -128,7 +132,13 @@ impl<'a> Batch<'a> {
             }
             Some(row) => {
                 debug_assert_eq!((row.table, row.version), (change.table, change.version));
-                if !written(self.db, change, row)? {
+                let write = || written(self.db, change, row);
+                // Ratings have much that may be refused.
+                let is_written = match self.is_careful || change.rates.is_some() {
+                    true => alone(self.db, write)?,
+                    false => write()?,
+                };
+                if !is_written {
                     return Err(Error::Conflict.into());
                 }
                 self.row_at = self.row_at.max(Some(change.at.min(change.asked)));
@@ -158,30 +168,20 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// Writes a row, what is told of it, and the ratings if it means anything for them:
-/// all or nothing. Whether the row is newer than what is there.
+/// Writes a row, what is told of it, and the ratings if it means anything for them.
+/// Whether the row is newer than what is there.
 fn written(db: &Connection, change: &Change, row: &Row) -> Result<bool, Fault> {
     if change.expected == 0 && change.rates.is_none() {
         // There is no row, or it would have another version.
         rows::write_first(db, row)?;
-        outbox::tell_all(db, change)?;
-        return Ok(true);
+    } else if !rows::write(db, row)? {
+        return Ok(false);
     }
-    let Some(rates) = &change.rates else {
-        let is_written = rows::write(db, row)?;
-        if is_written {
-            outbox::tell_all(db, change)?;
-        }
-        return Ok(is_written);
-    };
-    alone(db, || {
-        let is_written = rows::write(db, row)?;
-        if is_written {
-            outbox::tell_all(db, change)?;
-            ratings::apply(db, change, rates)?;
-        }
-        Ok(is_written)
-    })
+    outbox::tell_all(db, change).map_err(Fault::Midway)?;
+    if let Some(rates) = &change.rates {
+        ratings::apply(db, change, rates)?;
+    }
+    Ok(true)
 }
 
 /// What to tell the one who asked, and whether everybody else is lost too.
@@ -219,7 +219,7 @@ pub(super) fn alone<T>(
     db.prepare_cached("SAVEPOINT alone")?.execute(())?;
     let result = run();
     if result.is_err() {
-        if db.is_autocommit() && matches!(result, Err(Fault::Sql(_))) {
+        if db.is_autocommit() && matches!(result, Err(Fault::Sql(_) | Fault::Midway(_))) {
             // A full disk ends the whole transaction; there is nothing to go back to.
             return result;
         }
@@ -227,5 +227,5 @@ pub(super) fn alone<T>(
         db.prepare_cached("ROLLBACK TO alone")?.execute(())?;
     }
     db.prepare_cached("RELEASE alone")?.execute(())?;
-    result
+    result.map_err(Fault::taken_back)
 }

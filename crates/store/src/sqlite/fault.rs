@@ -1,6 +1,6 @@
 //! SQLite's errors, by what can be done about them.
 
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
 
 use crate::Error;
 
@@ -11,6 +11,9 @@ pub(crate) enum Fault {
     Refused(Error),
     /// SQLite says no.
     Sql(rusqlite::Error),
+    /// SQLite says no when something of it was written: unless there is a savepoint to go
+    /// back to, nobody in the transaction can go on.
+    Midway(rusqlite::Error),
 }
 
 impl From<rusqlite::Error> for Fault {
@@ -35,13 +38,26 @@ impl Fault {
                 Error::Unavailable(_) => Err(error),
                 ours => Ok(ours),
             },
+            // Nothing is wrong with what the others asked for.
+            Fault::Midway(error) => Err(rusqlite::Error::SqliteFailure(
+                ffi::Error::new(ffi::SQLITE_INTERNAL),
+                Some(error.to_string()),
+            )),
+        }
+    }
+
+    /// It is taken back: whoever asked is hit, and nobody else.
+    pub(super) fn taken_back(self) -> Fault {
+        match self {
+            Fault::Midway(error) => Fault::Sql(error),
+            other => other,
         }
     }
 
     pub(crate) fn into_error(self) -> Error {
         match self {
             Fault::Refused(error) => error,
-            Fault::Sql(error) => told(&error),
+            Fault::Sql(error) | Fault::Midway(error) => told(&error),
         }
     }
 }
@@ -67,7 +83,6 @@ pub(crate) fn told(error: &rusqlite::Error) -> Error {
 
 /// Somebody else has what must be unique, or what is referred to is not there.
 fn is_clash(extended_code: i32) -> bool {
-    use rusqlite::ffi;
     [
         ffi::SQLITE_CONSTRAINT_UNIQUE,
         ffi::SQLITE_CONSTRAINT_PRIMARYKEY,

@@ -55,7 +55,7 @@ fn write_rows(db: &Connection, tails: &Tails, fold: &mut Fold) -> Result<(), rus
     for table in fold.tables.split_off(left).into_iter().rev() {
         let result = match made(tails, table) {
             Ok(None) => continue,
-            Ok(Some(row)) => match rows::write(db, &row) {
+            Ok(Some(row)) => match rows::write_by_itself(db, &row) {
                 Ok(_) => Ok(row.version),
                 Err(fault) => Err(Fault::judge(fault)?.to_string()),
             },

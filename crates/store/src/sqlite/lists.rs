@@ -11,8 +11,8 @@ use super::rows::invited_to;
 use super::values::{At, Who, int};
 use crate::list_sql::{self, Dialect};
 use crate::{
-    Cursor, Error, Finished, FinishedPlace, FinishedQuery, ListQuery, Listed, Played, PlayedQuery,
-    Stored, StoredRow, StoredSummary, TableId, finished, played,
+    Cursor, Due, Error, Finished, FinishedPlace, FinishedQuery, ListQuery, Listed, Played,
+    PlayedQuery, Stored, StoredRow, StoredSummary, TableId, finished, played,
 };
 
 /// A page of a list, newest first.
@@ -167,7 +167,7 @@ pub(crate) fn overdue(
     let tables = db
         .prepare_cached(
             "SELECT id FROM tables
-             WHERE state IN ('WAITING', 'ACTIVE', 'PAUSED') AND deadline < ?1
+             WHERE look_at < ?1 AND deadline < ?1 AND state <> 'COMPLETED'
              ORDER BY deadline, id LIMIT ?2",
         )?
         .query_map((At(before), limit), |r| r.get(0))?
@@ -175,26 +175,31 @@ pub(crate) fn overdue(
     Ok(tables)
 }
 
-/// Tables whose rows have a deadline before that moment, after the given one, the
-/// earliest first.
+/// Tables whose rows have a deadline before that moment, after the given one: in the order
+/// in which they are looked at, which is never after the deadline and comes first here.
 pub(crate) fn due_before(
     db: &Connection,
     before: Timestamp,
     after: Option<(Timestamp, TableId)>,
     limit: u32,
-) -> Result<Vec<(Timestamp, TableId)>, Fault> {
+) -> Result<Vec<(Timestamp, Due)>, Fault> {
     let (at, table) = match after {
         Some((at, table)) => (At(at), Some(table)),
         None => (At(Timestamp(0)), None),
     };
     let due = db
         .prepare_cached(
-            "SELECT deadline, id FROM tables
-             WHERE deadline >= ?1 AND deadline < ?2 AND (deadline > ?1 OR ?3 IS NULL OR id > ?3)
-             ORDER BY deadline, id LIMIT ?4",
+            "SELECT look_at, id, deadline FROM tables
+             WHERE look_at >= ?1 AND look_at < ?2 AND (look_at > ?1 OR ?3 IS NULL OR id > ?3)
+               AND deadline < ?2
+             ORDER BY look_at, id LIMIT ?4",
         )?
         .query_map((at, At(before), table, limit), |r| {
-            Ok((r.get::<_, At>(0)?.0, r.get(1)?))
+            let due = Due {
+                table: r.get(1)?,
+                at: Some(r.get::<_, At>(2)?.0),
+            };
+            Ok((r.get::<_, At>(0)?.0, due))
         })?
         .collect::<Result<_, _>>()?;
     Ok(due)

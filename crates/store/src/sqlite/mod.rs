@@ -29,6 +29,7 @@ pub(crate) mod notifications;
 pub(crate) mod outbox;
 pub(crate) mod purge;
 mod queue;
+mod rare;
 pub(crate) mod ratings;
 mod readers;
 mod recovery;
@@ -62,6 +63,7 @@ use self::fault::{Fault, unavailable};
 use self::identity::Files;
 use self::loading::Wanted;
 use self::queue::{AskedFold, Commit, Job, Op, Queue};
+use self::rare::Rare;
 use self::readers::Reads;
 use self::tails::Tails;
 use self::writer::Writer;
@@ -105,6 +107,7 @@ struct Shared {
     meter: Meter,
     tails: Tails,
     upkeep: Upkeep,
+    rare: Rare,
     /// Whether what the last run left in the journal is being read.
     is_recovering: AtomicBool,
 }
@@ -126,6 +129,7 @@ impl Sqlite {
             meter: Meter::default(),
             tails,
             upkeep,
+            rare: Rare::read(&db),
             is_recovering: AtomicBool::new(false),
         });
         let noted = Arc::clone(&shared);
@@ -167,6 +171,11 @@ impl Sqlite {
             .map_err(|e| unavailable("a thread of the store could not be started", &e))?;
         self.inner.threads().push(thread);
         Ok(())
+    }
+
+    /// Who may have what hardly anybody has.
+    pub(crate) fn rare(&self) -> &Rare {
+        &self.inner.shared.rare
     }
 
     /// Has something written by the writer, together with whatever else is

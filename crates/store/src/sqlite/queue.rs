@@ -18,8 +18,9 @@ const PLACES_KEPT: usize = 1 << 14;
 const BATCH_MAX: usize = 4096;
 /// As many as make further gathering pointless.
 const GATHERED_ENOUGH: usize = 256;
-/// How long a busy writer lets changes gather.
-const GATHER: Duration = Duration::from_millis(2);
+/// How long a change waits for others at a busy writer, the time included in which that was
+/// busy with those before it.
+const GATHER: Duration = Duration::from_micros(1_500);
 /// A batch from which on the writer counts as busy.
 pub(super) const BUSY_FROM: usize = 4;
 /// The longest the writer sleeps: somebody must see to the files.
@@ -123,6 +124,8 @@ struct State {
     fold: Option<Fold>,
     checkpoint: bool,
     closing: bool,
+    /// Since when the first of them waits.
+    since: Option<Instant>,
     /// How many operations wake the writer; `None` while it works anyway. A
     /// wake-up costs more than the operation itself.
     wakes_at: Option<usize>,
@@ -143,6 +146,9 @@ impl Queue {
         if let Err(why) = state.admits(self.waiting_max) {
             drop(state);
             return op.refuse(why);
+        }
+        if state.ops.is_empty() {
+            state.since = Some(Instant::now());
         }
         state.ops.push_back(op);
         if state.wakes_at.is_some_and(|n| state.ops.len() >= n) {
@@ -203,6 +209,8 @@ impl Queue {
         state.wakes_at = None;
         let many = state.ops.len().min(BATCH_MAX);
         let ops = state.ops.drain(..many).collect();
+        // Whatever is left has waited as long.
+        state.since = state.since.filter(|_| !state.ops.is_empty());
         // A start may credit half a million games at once: that was a rare crowd.
         if state.ops.is_empty() && state.ops.capacity() > PLACES_KEPT {
             state.ops = VecDeque::new();
@@ -220,7 +228,7 @@ impl Queue {
     }
 
     fn gather<'a>(&self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        let until = Instant::now() + GATHER;
+        let until = state.since.unwrap_or_else(Instant::now) + GATHER;
         while !state.closing && (1..GATHERED_ENOUGH).contains(&state.ops.len()) {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -364,8 +372,8 @@ mod tests {
     fn only_a_busy_writer_lets_changes_gather() {
         let (queue, push, _told) = queue(WAITING_MAX);
         let waited = |batch_before| {
-            push(&queue);
             let started = Instant::now();
+            push(&queue);
             assert_eq!(queue.next(batch_before, Folding::No).ops.len(), 1);
             started.elapsed()
         };

@@ -13,37 +13,52 @@ use crate::{Row, TableId};
 /// The version that joining makes: the row of no table has had moves before it.
 const JOINED: u32 = 2;
 
+/// How long before its deadline a table may be looked at: until then a deadline that moves
+/// leaves the index as it is.
+const LOOK_MS: u64 = 3_600_000;
+
 /// What the row says before it is written.
 struct Before {
     version: u32,
     created_at: Timestamp,
+    look_at: Option<Timestamp>,
     seats: Seats,
 }
 
-/// Writes a row if it is newer than what is there. Whether it was. A failure
-/// takes back what was written of this row, and only that.
+/// Writes a row if it is newer than what is there. Whether it was. Whatever fails takes back
+/// what was written of this row, and only that.
+pub(super) fn write_by_itself(db: &Connection, row: &Row) -> Result<bool, Fault> {
+    Ok(moved_on(db, row)? || alone(db, || write_newer(db, row))?)
+}
+
+/// The same without a savepoint, for which every page would be copied that is written to. A
+/// row that is refused, because of its code, leaves nothing behind; if what hangs on it cannot
+/// be written, the transaction is lost.
 pub(super) fn write(db: &Connection, row: &Row) -> Result<bool, Fault> {
+    Ok(moved_on(db, row)? || write_newer(db, row)?)
+}
+
+/// Writes a row that only moved on, if it did and there is one.
+fn moved_on(db: &Connection, row: &Row) -> Result<bool, Fault> {
     // Most folds follow nothing but moves: one statement, which takes itself
     // back. Only private tables have invitations that may have changed.
     let hangs_on_it = row.summary.private || !row.summary.invited.is_empty();
     let may_be_moves = row.version > JOINED && !hangs_on_it && row.moves.is_empty();
-    if may_be_moves && execute(db, UPDATE, row)? {
-        return Ok(true);
-    }
-    alone(db, || {
-        let before = before(db, row.table)?;
-        if before.as_ref().is_some_and(|b| b.version >= row.version) {
-            return Ok(false);
-        }
-        write_over(db, row, before)?;
-        Ok(true)
-    })
+    Ok(may_be_moves && execute(db, UPDATE, row)?)
 }
 
-/// Writes the row of a table that is known to have none. A failure takes back what was
-/// written of this row, and only that.
+fn write_newer(db: &Connection, row: &Row) -> Result<bool, Fault> {
+    let before = before(db, row.table)?;
+    if before.as_ref().is_some_and(|b| b.version >= row.version) {
+        return Ok(false);
+    }
+    write_over(db, row, before)?;
+    Ok(true)
+}
+
+/// Writes the row of a table that is known to have none, as [`write`] does.
 pub(super) fn write_first(db: &Connection, row: &Row) -> Result<(), Fault> {
-    alone(db, || write_over(db, row, None))
+    write_over(db, row, None)
 }
 
 /// The version of a table's row.
@@ -63,7 +78,9 @@ pub(crate) fn replace(db: &Connection, row: &Row) -> Result<(), Fault> {
     ] {
         db.prepare_cached(delete)?.execute((row.table,))?;
     }
-    if !execute(db, UPDATE_WITH_KEYS, row)? {
+    if execute(db, UPDATE_WITH_KEYS, row)? {
+        look(db, row)?;
+    } else {
         execute(db, INSERT, row)?;
     }
     seat(db, row, &Seats::of(&row.summary), &[])?;
@@ -72,8 +89,8 @@ pub(crate) fn replace(db: &Connection, row: &Row) -> Result<(), Fault> {
     Ok(())
 }
 
+/// The row comes first: it alone may be refused.
 fn write_over(db: &Connection, row: &Row, before: Option<Before>) -> Result<(), Fault> {
-    let seats = Seats::of(&row.summary);
     let sql = if before.is_some() {
         UPDATE_WITH_KEYS
     } else {
@@ -81,7 +98,16 @@ fn write_over(db: &Connection, row: &Row, before: Option<Before>) -> Result<(), 
     };
     let is_written = execute(db, sql, row)?;
     debug_assert!(is_written, "a row was inserted or was there");
-    reseat(db, row, &seats, before.as_ref())?;
+    hang(db, row, before).map_err(Fault::Midway)
+}
+
+/// Writes what hangs on a row.
+fn hang(db: &Connection, row: &Row, before: Option<Before>) -> Result<(), rusqlite::Error> {
+    let look_at = before.as_ref().map(|before| before.look_at);
+    if look_at.is_some_and(|look_at| !is_soon_enough(look_at, row.deadline)) {
+        look(db, row)?;
+    }
+    reseat(db, row, &Seats::of(&row.summary), before.as_ref())?;
     // Only private tables have invitations that may have changed.
     let was_private = before.is_some_and(|before| before.seats.sight == PRIVATE);
     if was_private || row.summary.private || !row.summary.invited.is_empty() {
@@ -95,7 +121,8 @@ fn write_over(db: &Connection, row: &Row, before: Option<Before>) -> Result<(), 
 
 fn before(db: &Connection, table: TableId) -> Result<Option<Before>, rusqlite::Error> {
     let mut select = db.prepare_cached(
-        "SELECT version, state = 'COMPLETED', created_at, creator, opponent, white, black, sight
+        "SELECT version, state = 'COMPLETED', created_at, creator, opponent, white, black, sight,
+                look_at
            FROM tables WHERE id = ?1",
     )?;
     select
@@ -104,6 +131,7 @@ fn before(db: &Connection, table: TableId) -> Result<Option<Before>, rusqlite::E
             Ok(Before {
                 version: r.get(0)?,
                 created_at: r.get::<_, At>(2)?.0,
+                look_at: r.get::<_, Option<At>>(8)?.map(|at| at.0),
                 seats: Seats::new(r.get(1)?, r.get(7)?, [who(3)?, who(5)?, who(6)?], who(4)?),
             })
         })
@@ -115,10 +143,10 @@ fn before(db: &Connection, table: TableId) -> Result<Option<Before>, rusqlite::E
 const INSERT: &str = "INSERT INTO tables
   (id, kind, version, creator, opponent, white, black, private, rated, speed, initial_ms, increment_ms,
    white_clock_ms, black_clock_ms, side_to_move, ply, result, reason, started_at, updated_at, ended_at,
-   deadline, fen, history, state, variant, join_code, created_at, delay_ms)
+   deadline, look_at, fen, history, state, variant, join_code, created_at, delay_ms)
 VALUES
   (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
-   ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29)";
+   ?22, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29)";
 
 /// A newer state of the same players' table. SQLite rewrites an index whenever
 /// one of its columns is set, even to the same value; so what is indexed, here
@@ -129,7 +157,8 @@ const UPDATE: &str = "UPDATE tables SET
    ended_at = ?21, deadline = ?22, fen = ?23, history = ?24
  WHERE id = ?1 AND version < ?3 AND creator = ?4 AND opponent IS ?5 AND white IS ?6 AND black IS ?7
    AND private = ?8 AND state = ?25 AND variant = ?26 AND join_code IS ?27 AND created_at = ?28
-   AND delay_ms = ?29";
+   AND delay_ms = ?29
+   AND (look_at BETWEEN ?22 - 3600000 AND ?22 OR (look_at IS NULL AND ?22 IS NULL))";
 
 const UPDATE_WITH_KEYS: &str = "UPDATE tables SET
    kind = ?2, version = ?3, creator = ?4, opponent = ?5, white = ?6, black = ?7, private = ?8, rated = ?9,
@@ -138,6 +167,22 @@ const UPDATE_WITH_KEYS: &str = "UPDATE tables SET
    ended_at = ?21, deadline = ?22, fen = ?23, history = ?24,
    state = ?25, variant = ?26, join_code = ?27, created_at = ?28, delay_ms = ?29
  WHERE id = ?1";
+
+/// Whether a table that is looked at then is looked at in time, and not far too early: as
+/// [`UPDATE`] says it, too.
+fn is_soon_enough(look_at: Option<Timestamp>, deadline: Option<Timestamp>) -> bool {
+    match (look_at, deadline) {
+        (Some(look_at), Some(deadline)) => look_at <= deadline && deadline.0 - look_at.0 <= LOOK_MS,
+        (look_at, deadline) => look_at == deadline,
+    }
+}
+
+/// Has a table looked at when its row says that it is due.
+fn look(db: &Connection, row: &Row) -> Result<(), rusqlite::Error> {
+    db.prepare_cached("UPDATE tables SET look_at = ?2 WHERE id = ?1")?
+        .execute((row.table, row.deadline.map(At)))?;
+    Ok(())
+}
 
 /// Whether there was a row to write.
 fn execute(db: &Connection, sql: &str, row: &Row) -> Result<bool, rusqlite::Error> {

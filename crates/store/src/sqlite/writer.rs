@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, ffi};
 
 use super::changes::{Batch, Ending, Noted, caught, panicked};
 use super::fault::{told, unavailable};
@@ -39,6 +39,10 @@ pub(super) struct Writer {
     /// When the files were last looked at.
     looked_at: Instant,
     is_failing: bool,
+    /// Whether every row is written so that it can be taken back by itself. That costs a third
+    /// of making a game, and is of use only where the database is damaged: so it begins once
+    /// something of a row could not be written, which costs everybody in that transaction.
+    is_careful: bool,
 }
 
 impl Writer {
@@ -56,6 +60,7 @@ impl Writer {
             folded_at: now,
             looked_at: now,
             is_failing: false,
+            is_careful: false,
         }
     }
 
@@ -130,6 +135,7 @@ impl Writer {
             }
             Err(error) => {
                 self.versions.undo();
+                self.is_careful |= is_internal(&error);
                 let why = self.lost(&error);
                 let why = self.look().err().unwrap_or(why);
                 for ending in endings {
@@ -148,7 +154,8 @@ impl Writer {
         ops: &mut impl Iterator<Item = Op>,
         endings: &mut Vec<Ending>,
     ) -> Result<Vec<Noted>, rusqlite::Error> {
-        let mut batch = Batch::begin(&self.db, &mut self.versions, &mut self.seq)?;
+        let careful = self.is_careful;
+        let mut batch = Batch::begin(&self.db, &mut self.versions, &mut self.seq, careful)?;
         for op in ops {
             batch.carry_out(op, endings)?;
         }
@@ -291,6 +298,12 @@ impl Writer {
             tracing::warn!(%error, "the database was not closed cleanly");
         }
     }
+}
+
+/// Whether a transaction is lost for what one in it asked for.
+fn is_internal(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error().map(|error| error.extended_code);
+    code == Some(ffi::SQLITE_INTERNAL)
 }
 
 /// Somebody looks for what is behind. However that ends, the writer hears of it:

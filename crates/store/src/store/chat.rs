@@ -93,7 +93,10 @@ impl Store {
     /// Why it may not be durable.
     pub async fn ban(&self, ban: Ban) -> Result<(), Error> {
         match &self.backend {
-            Backend::Sqlite(sqlite) => sqlite.write(move |db| chat::ban(db, &ban)).await,
+            Backend::Sqlite(sqlite) => {
+                sqlite.rare().will_ban(ban.table);
+                sqlite.write(move |db| chat::ban(db, &ban)).await
+            }
             Backend::Postgres(pg) => {
                 pg.ask(move |db| async move { postgres::chat::ban(&db, &ban).await })
                     .await
@@ -123,6 +126,7 @@ impl Store {
     /// Why it cannot be read.
     pub async fn bans_at(&self, tables: &[TableId], account: PlayerId) -> Result<Vec<Ban>, Error> {
         match &self.backend {
+            Backend::Sqlite(sqlite) if !sqlite.rare().may_ban(tables) => Ok(Vec::new()),
             Backend::Sqlite(sqlite) => {
                 let tables = tables.to_vec();
                 sqlite

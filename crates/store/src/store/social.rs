@@ -23,6 +23,7 @@ impl Store {
     ) -> Result<bool, Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => {
+                sqlite.rare().will_block(account, &[blocked]);
                 sqlite.write(move |db| social::block(db, account, blocked, at)).await
             }
             Backend::Postgres(pg) => {
@@ -65,6 +66,7 @@ impl Store {
     ) -> Result<(), Error> {
         match &self.backend {
             Backend::Sqlite(sqlite) => {
+                sqlite.rare().will_block(account, &blocked);
                 sqlite
                     .write(move |db| social::set_blocks(db, account, &blocked, at))
                     .await
@@ -126,6 +128,7 @@ impl Store {
     /// Why it cannot be read.
     pub async fn is_blocked_between(&self, one: PlayerId, other: PlayerId) -> Result<bool, Error> {
         match &self.backend {
+            Backend::Sqlite(sqlite) if !sqlite.rare().may_block(one, other) => Ok(false),
             Backend::Sqlite(sqlite) => {
                 sqlite
                     .read(move |db| social::is_blocked_between(db, one, other))

@@ -2,7 +2,7 @@
 
 use chess::Timestamp;
 use chess::table::PlayerId;
-use store::{Plan, Store, TableId, Upcoming, Vacation};
+use store::{Change, Due, Plan, Row, Store, TableId, Upcoming, Vacation};
 
 use crate::people::{create, new};
 use crate::support::*;
@@ -41,6 +41,47 @@ pub(crate) fn what_comes_up_is_found_page_by_page(home: &mut Home) {
     let store = home.restart();
     let first = due_before(store, 300_013, None, 100);
     assert!(numbers(&first).contains(&12));
+}
+
+/// A store may look for a table a while before it is due, and must not say so.
+pub(crate) fn a_deadline_that_moves_is_found_where_it_went(home: &mut Home) {
+    const HOUR: u64 = 3_600_000;
+    let first = 300_005;
+    let store = home.store();
+    commit(store, created(row(5, 2))).unwrap();
+    let deadlines = [
+        Some(first + 1_000),
+        Some(first + HOUR),
+        Some(first + HOUR + 1),
+        Some(first + 50 * HOUR),
+        Some(first),
+        None,
+        Some(first + 7),
+    ];
+    for (version, deadline) in (3..).zip(deadlines) {
+        for is_listed in [false, true] {
+            let version = 2 * version + u32::from(is_listed) - 3;
+            let deadline = deadline.map(Timestamp);
+            let after = Row {
+                deadline,
+                ..row(5, version)
+            };
+            let change = Change {
+                is_listed,
+                ..changed(after)
+            };
+            commit(store, change).unwrap();
+            tidy(store);
+            let at = deadline.map_or(first, |at| at.0);
+            assert_eq!(due_before(store, at, None, 9), Upcoming::default());
+            let due = deadline.map(|at| Due {
+                table: id(5),
+                at: Some(at),
+            });
+            let found = due_before(store, at + 1, None, 9);
+            assert_eq!(found.due, Vec::from_iter(due), "{deadline:?}");
+        }
+    }
 }
 
 fn plan(table: u64, account: PlayerId, ply: u32, lines: &str) -> Plan {

@@ -244,6 +244,7 @@ contract! {
     }
     correspondence {
         what_comes_up_is_found_page_by_page
+        a_deadline_that_moves_is_found_where_it_went
         conditional_moves_are_kept_for_their_owner
         conditional_moves_change_only_if_they_are_the_same
         conditional_moves_of_games_that_went_on_are_found

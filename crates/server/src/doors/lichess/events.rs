@@ -8,10 +8,9 @@ use axum::extract::State;
 use axum::response::Response;
 use chess::game::{Ending, Event, Game};
 use chess::table::{PlayerId, State as Phase, Table};
+use live::room::{Inbox, Unheard};
 use serde_json::{Value, json};
 use store::{ListQuery, RatedGame, TableId};
-use tokio::sync::broadcast::Receiver;
-use tokio::sync::broadcast::error::RecvError;
 
 use super::account::running;
 use super::caller::{Base, Player};
@@ -65,7 +64,7 @@ struct Events {
     app: App,
     caller: Caller,
     base: String,
-    lane: Receiver<News>,
+    lane: Inbox<News>,
     hold: Hold,
     pending: VecDeque<Out>,
     /// What has been taken from the lane and is not told yet.
@@ -327,12 +326,12 @@ impl Source for Events {
                 told = self.lane.recv() => match told {
                     Ok(news) if matches!(news.what(), What::Farewell) => return Out::BYE,
                     Ok(news) => self.news = Some(news),
-                    Err(RecvError::Lagged(_)) => {
+                    Err(Unheard::Missed) => {
                         // What is still kept of it is older than what is looked at now.
-                        self.lane = self.lane.resubscribe();
+                        self.lane.clear();
                         self.must_look = true;
                     }
-                    Err(RecvError::Closed) => return Out::BYE,
+                    Err(Unheard::Closed) => return Out::BYE,
                 },
                 () = self.hold.over() => return Out::close(1000, "another stream took its place"),
             }

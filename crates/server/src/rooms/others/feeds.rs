@@ -6,6 +6,7 @@ use chess::table::{PlayerId, Table};
 use chess::tables::AnyTable;
 use chess::{Millis, Timestamp};
 use live::bus::{Message, Subscription};
+use live::room::Inbox;
 use store::{Standing, Store, TableId};
 
 use super::quiet::TABLES_MAX;
@@ -44,7 +45,7 @@ impl Feed {
 
 impl Rooms {
     /// Follows an account: news of its games, wherever they are made.
-    pub fn follow(&self, player: PlayerId) -> tokio::sync::broadcast::Receiver<News> {
+    pub fn follow(&self, player: PlayerId) -> Inbox<News> {
         if let Some(others) = self.others() {
             let mut feeds = lock(&others.feeds);
             let feed = feeds.entry(player).or_insert_with(|| {

@@ -75,6 +75,10 @@ pub(super) const TABLES: Subject = Subject {
              AND (SELECT o.id FROM tables o WHERE o.join_code = t.join_code LIMIT 1) IS NOT t.id",
             "its join code does not lead to it",
         ),
+        (
+            "(t.look_at IS NULL) <> (t.deadline IS NULL) OR t.look_at > t.deadline",
+            "it is not looked at when it is due",
+        ),
     ],
     also: nothing_else,
 };

@@ -1,12 +1,12 @@
 //! An account's own stream, and several boards on one socket.
 
 use std::collections::VecDeque;
+use std::pin::Pin;
 
 use axum::extract::ws::Utf8Bytes;
 use chess::table::PlayerId;
+use live::room::{Inbox, Unheard};
 use store::TableId;
-use tokio::sync::broadcast::Receiver;
-use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
@@ -18,6 +18,7 @@ use crate::auth::Caller;
 use crate::play::App;
 use crate::problem::Problem;
 use crate::rooms::{News, What};
+use crate::stream::seldom::Seldom;
 use crate::stream::{End, Out, Pace, Position, Reply, Source};
 
 /// Messages of all boards that wait for the socket; each board's lane holds more.
@@ -28,7 +29,8 @@ pub(super) struct Own {
     app: App,
     caller: Option<Caller>,
     account: Option<Following>,
-    boards: mpsc::Receiver<Out>,
+    /// What the boards say, if there are any.
+    boards: Option<mpsc::Receiver<Out>>,
     pending: VecDeque<Out>,
     /// What has been taken from the lane and is not told yet.
     news: Option<News>,
@@ -50,37 +52,47 @@ pub(super) struct Own {
 struct Following {
     app: App,
     player: PlayerId,
-    lane: Receiver<News>,
-    /// Changes when something of the account may have.
-    changes: Option<watch::Receiver<()>>,
+    lane: Inbox<News>,
+    /// Comes when something of the account may have changed.
+    changes: Seldom<Change>,
+}
+
+/// A change of the account; what tells of the next is handed back.
+type Change = Pin<Box<dyn Future<Output = watch::Receiver<()>> + Send + Sync>>;
+
+fn change(mut changes: watch::Receiver<()>) -> Change {
+    Box::pin(async move {
+        match changes.changed().await {
+            Ok(()) => changes,
+            Err(_) => std::future::pending().await,
+        }
+    })
 }
 
 impl Following {
     fn new(app: &App, player: PlayerId) -> Following {
         app.rooms.hears_of_follows(player);
+        let mut changes = Seldom::new();
+        if let Some(watched) = app.rooms.places().changes(player) {
+            changes.expect(change(watched));
+        }
         Following {
             player,
             lane: app.rooms.follow(player),
-            changes: app.rooms.places().changes(player),
+            changes,
             app: app.clone(),
         }
     }
 
     /// The next news, or nothing if the account has changed. May be interrupted at any
     /// time.
-    async fn next(&mut self) -> Result<Option<News>, RecvError> {
-        let changes = &mut self.changes;
-        let changed = async {
-            if let Some(changes) = changes
-                && changes.changed().await.is_ok()
-            {
-                return;
-            }
-            std::future::pending().await
-        };
+    async fn next(&mut self) -> Result<Option<News>, Unheard> {
         tokio::select! {
             told = self.lane.recv() => told.map(Some),
-            () = changed => Ok(None),
+            watched = self.changes.next() => {
+                self.changes.expect(change(watched));
+                Ok(None)
+            }
         }
     }
 }
@@ -88,7 +100,7 @@ impl Following {
 impl Following {
     /// News were lost. What is still kept is older than what a look finds now.
     fn start_anew(&mut self) {
-        self.lane = self.lane.resubscribe();
+        self.lane.clear();
     }
 }
 
@@ -133,6 +145,7 @@ impl Own {
         }
         let is_player = account.is_some() || subscribers.iter().any(Subscriber::is_player);
         let (sender, boards) = mpsc::channel(QUEUE);
+        let boards = (!subscribers.is_empty()).then_some(boards);
         for subscriber in subscribers {
             app.rooms
                 .spawn(subscriber.thread(), forward(subscriber, sender.clone()));
@@ -234,7 +247,7 @@ impl Source for Own {
             };
             let told = tokio::select! {
                 told = news => told,
-                Some(out) = self.boards.recv() => return out,
+                out = board(&mut self.boards) => return out,
                 found = found(&mut self.looking) => {
                     self.looking = None;
                     match found {
@@ -247,14 +260,14 @@ impl Source for Own {
             match told {
                 Ok(Some(news)) => self.news = Some(news),
                 Ok(None) => self.must_look = true,
-                Err(RecvError::Lagged(_)) => {
+                Err(Unheard::Missed) => {
                     self.miss();
                     // That the server stops may be among what was lost.
                     if self.app.rooms.is_closing() {
                         return Out::BYE;
                     }
                 }
-                Err(RecvError::Closed) => return Out::BYE,
+                Err(Unheard::Closed) => return Out::BYE,
             }
         }
     }
@@ -262,6 +275,18 @@ impl Source for Own {
 
 /// What was lost cannot be found now: a socket that comes again is told all that waits.
 const TRY_AGAIN: Out = Out::Close(End(1013, "try again later"));
+
+/// What a board says next; never anything, if there is none. May be interrupted at any time.
+async fn board(boards: &mut Option<mpsc::Receiver<Out>>) -> Out {
+    let next = match boards {
+        Some(boards) => boards.recv().await,
+        None => None,
+    };
+    match next {
+        Some(out) => out,
+        None => std::future::pending().await,
+    }
+}
 
 /// What a look found; nothing if it failed, and never anything if there is none. May be
 /// interrupted at any time.
