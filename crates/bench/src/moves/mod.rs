@@ -1,5 +1,6 @@
 //! Scenario `moves`: many running games, moves over real connections to one node or several.
 
+mod bots;
 mod closed;
 mod making;
 mod streams;
@@ -124,6 +125,7 @@ impl Run<'_> {
                 closed_us: closed.cpu_us,
             };
             self.over_sockets(&shown, by_post, &mut yardstick, world)?;
+            self.over_bots()?;
             self.over_boards(world)?;
         }
         Ok(())

@@ -14,6 +14,15 @@ use crate::world::World;
 /// Games whose players have a socket each for every one of them.
 const BOARDS: usize = 2_000;
 
+/// Whether there are targets for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Aim {
+    Targets,
+    /// Thousands of sockets have nothing to put into one packet: two messages are two calls of
+    /// the kernel there, where a bare request is one.
+    None,
+}
+
 /// What a move by `POST` takes of the server's processors, in microseconds, with nobody listening.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ByPost {
@@ -37,20 +46,16 @@ impl Run<'_> {
         let what = format!("{name}: memory per socket");
         self.section.row(what, each / 1000.0, "KB");
 
-        let open_us = self.open_over(&mut sockets, &name, world)?;
-        let listening_us = self.by_post_to_listeners(&mut sockets, &name, world)?;
-        let closed = self.closed_over(&mut sockets, &name, yardstick, world)?;
-        // One that is opened again is told again whose turn it is, which would hide what was not told.
-        let what = format!("{name}: closed by the server");
-        self.section
-            .row(what, sockets.closed as f64, "")
-            .at_most(0.0);
+        let seconds = self.plan.seconds;
+        let played = self.open_over(&mut sockets, &name, seconds, world)?;
+        let each_third = seconds.div_ceil(3);
+        let listening_us = self.by_post_to_listeners(&mut sockets, &name, each_third, world)?;
+        let closed = self.closed_over(&mut sockets, &name, yardstick, world, Aim::None)?;
+        self.count_closed(&sockets, &name);
+        let open_us = played.cpu_us();
+        self.compare(&name, open_us, listening_us, Aim::None);
         let of = |what: &str| format!("{name}: server CPU per move over that {what}");
         let section = &mut self.section;
-        let ratio = open_us / listening_us;
-        section
-            .row(of("by POST to the same sockets, same rate"), ratio, "")
-            .at_most(0.6);
         let ratio = open_us / by_post.open_us;
         section.row(of("by POST with nobody listening, same rate"), ratio, "");
         let ratio = closed.cpu_us / by_post.closed_us;
@@ -58,14 +63,34 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Moves at the given rate; what one takes of the server's processors.
-    fn open_over(
+    /// One that is opened again is told again whose turn it is, which would hide what was not told.
+    pub(super) fn count_closed(&mut self, sockets: &Sockets, name: &str) {
+        let what = format!("{name}: closed by the server");
+        let row = self.section.row(what, sockets.closed as f64, "");
+        row.at_most(0.0);
+    }
+
+    /// What a move over sockets takes of the server's processors, by what one takes that is made
+    /// by `POST` and told to the same sockets.
+    pub(super) fn compare(&mut self, name: &str, open_us: f64, listening_us: f64, aim: Aim) {
+        let what =
+            "server CPU per move over that by POST to the same sockets, same rate".to_owned();
+        let what = format!("{name}: {what}");
+        let row = self.section.row(what, open_us / listening_us, "");
+        if aim == Aim::Targets {
+            row.at_most(0.6);
+        }
+    }
+
+    /// Moves at the given rate.
+    pub(super) fn open_over(
         &mut self,
         sockets: &mut Sockets,
         name: &str,
+        seconds: u64,
         world: &mut World,
-    ) -> Result<f64, String> {
-        let (rate, nodes, seconds) = (self.plan.rate, self.nodes, self.plan.seconds);
+    ) -> Result<Played, String> {
+        let (rate, nodes) = (self.plan.rate, self.nodes);
         let order = all(world);
         let pace = Pace::Open(rate);
         play(sockets, nodes, world, &order, pace, WARM_UP, 0);
@@ -98,18 +123,20 @@ impl Run<'_> {
             name: name.to_owned(),
             values: played.times.curve(),
         });
-        self.fine(name, played)
+        self.fine(name, &played)?;
+        Ok(played)
     }
 
-    /// The same by `POST`, while the same sockets are told of it.
-    fn by_post_to_listeners(
+    /// The same by `POST`, while the same sockets are told of it; what one takes of the server's
+    /// processors.
+    pub(super) fn by_post_to_listeners(
         &mut self,
         sockets: &mut Sockets,
         name: &str,
+        seconds: u64,
         world: &mut World,
     ) -> Result<f64, String> {
         let (rate, nodes) = (self.plan.rate, self.nodes);
-        let seconds = self.plan.seconds.div_ceil(3);
         let mut client = world.client(OPEN_CONNECTIONS)?;
         let order = all(world);
         let lasting = Duration::from_secs(seconds);
@@ -122,16 +149,18 @@ impl Run<'_> {
         let us = played.cpu_us();
         self.section
             .row(format!("{what}: server CPU per move"), us, "µs");
-        self.fine(&what, played)
+        self.fine(&what, &played)?;
+        Ok(us)
     }
 
     /// As fast as they go, in turns with the bare handler.
-    fn closed_over(
+    pub(super) fn closed_over(
         &mut self,
         sockets: &mut Sockets,
         name: &str,
         yardstick: &mut Yardstick,
         world: &mut World,
+        aim: Aim,
     ) -> Result<Closed, String> {
         let lasting = closed::turn(world.games.len(), self.plan.seconds);
         let order = all(world);
@@ -149,9 +178,10 @@ impl Run<'_> {
         section.row(of("bare handler"), closed.bare, "requests/s");
         section.row(of("server CPU per move"), closed.cpu_us, "µs");
         let ratio = closed.rate / closed.bare;
-        section
-            .row(of("moves over bare requests"), ratio, "")
-            .at_least(1.0);
+        let row = section.row(of("moves over bare requests"), ratio, "");
+        if aim == Aim::Targets {
+            row.at_least(1.0);
+        }
         Ok(closed)
     }
 
@@ -175,20 +205,18 @@ impl Run<'_> {
         section.row(of("p50"), played.times.ms(50.0), "ms");
         section.row(of("p99"), played.times.ms(99.0), "ms");
         section.row(of("server CPU per move"), played.cpu_us(), "µs");
-        self.fine(&name, played)?;
-        Ok(())
+        self.fine(&name, &played)
     }
 
-    /// What a move took, and a note of what went wrong.
-    fn fine(&mut self, name: &str, played: Played) -> Result<f64, String> {
-        let us = played.cpu_us();
-        match played.wrong {
+    /// Notes what went wrong.
+    fn fine(&mut self, name: &str, played: &Played) -> Result<(), String> {
+        match &played.wrong {
             Some(wrong) if played.accepted == 0 => Err(format!("{name}: {wrong}")),
             Some(wrong) => {
                 self.section.note(format!("{name}: {wrong}"));
-                Ok(us)
+                Ok(())
             }
-            None => Ok(us),
+            None => Ok(()),
         }
     }
 }
