@@ -1,6 +1,6 @@
 # Every task of the project by name. The two that matter: `make run` and `make test`.
 .DEFAULT_GOAL := help
-.PHONY: help run dist test test-fast perft sim sim-mutants bench bench-core bench-pairing bench-counts bench-path bench-flags bench-correspondence attack fuzz clean
+.PHONY: help run dist test test-fast perft sim sim-mutants bench bench-core bench-pairing bench-counts bench-flags bench-correspondence attack fuzz clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,13 +36,8 @@ bench: ## measure everything against its targets, for about an hour (ONE=moves, 
 attack: ## let one attacker do its worst and measure everybody else, for about ten minutes (ARGS="--only log --seconds 5")
 	@scripts/bench attack $(ARGS)
 
-bench-counts: ## count the core's instructions; fails on a rise of 5 % (SAVE=1 keeps the figures)
-	@scripts/need valgrind valgrind
-	cargo bench -q -p chess --bench counted
-
-bench-path: ## count the instructions of a whole move by POST, by socket, and of making a game (shows them, no more)
-	@scripts/need valgrind valgrind
-	cargo bench -q --workspace --profile dev --bench path
+bench-counts: ## count instructions, of the core and of whole moves; fails on a rise of 5 % (SAVE=1 keeps the figures)
+	@scripts/counts
 
 bench-core: ## measure one full move against bare shakmaty, and bytes per game
 	cargo bench -p chess --bench core

@@ -1,4 +1,5 @@
-//! Scenario `core`: the instructions of the pure core, counted by valgrind.
+//! Scenario `core`: the instructions of the pure core, and of the whole path of a move and
+//! of making a game, counted by valgrind.
 
 use std::process::Command;
 
@@ -7,34 +8,40 @@ use crate::report::Section;
 /// The same changes in a short game and in a long one.
 const CHANGES: [&str; 2] = ["change_at_40_plies", "change_at_600_plies"];
 
-/// Runs the core's own counting benchmark and shows what it says.
+/// What counts them: the core by itself, and the server as the tests build it. The second
+/// needs all packages, as in `scripts/counts`, or it would be another build.
+const PROGRAMS: [(&str, &[&str]); 2] = [
+    ("the core", &["-p", "chess", "--bench", "counted"]),
+    (
+        "whole moves",
+        &["--workspace", "--profile", "dev", "--bench", "path"],
+    ),
+];
+
+/// Runs the counting benchmarks and shows what they say.
 pub(crate) fn run() -> Result<Section, String> {
-    let mut section = Section::new("core", "instructions of the pure core");
-    let output = Command::new("cargo")
-        .args(["bench", "-q", "-p", "chess", "--bench", "counted"])
-        .output()
-        .map_err(|error| format!("cargo: {error}"))?;
-    let said = String::from_utf8_lossy(&output.stdout);
+    let mut section = Section::new("core", "instructions of the core and of whole moves");
     let mut rise = f64::MIN;
     let mut changes = [None; 2];
-    for line in said.lines().skip(1) {
-        let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        let [name, _, now, change] = words[..] else {
-            continue;
-        };
-        let number = |text: &str| text.trim_end_matches('%').parse::<f64>();
-        let (Ok(now), Ok(change)) = (number(now), number(change)) else {
-            continue;
-        };
-        rise = rise.max(change);
-        if let Some(at) = CHANGES.iter().position(|of| *of == name) {
-            changes[at] = Some(now);
+    for (what, program) in PROGRAMS {
+        let output = Command::new("cargo")
+            .args(["bench", "-q"])
+            .args(program)
+            .output()
+            .map_err(|error| format!("cargo: {error}"))?;
+        let rows = rows(&String::from_utf8_lossy(&output.stdout));
+        if rows.is_empty() {
+            section.left_out(what, &String::from_utf8_lossy(&output.stderr));
         }
-        section.row(name.replace('_', " "), now, "instructions");
+        for (name, now, change) in rows {
+            rise = rise.max(change.unwrap_or(f64::MIN));
+            if let Some(at) = CHANGES.iter().position(|of| *of == name) {
+                changes[at] = Some(now);
+            }
+            section.row(name.replace('_', " "), now, "instructions");
+        }
     }
-    if rise == f64::MIN {
-        section.left_out("instructions", &String::from_utf8_lossy(&output.stderr));
-    } else {
+    if rise > f64::MIN {
         section
             .row("largest rise against the committed figures", rise, "%")
             .at_most(5.0);
@@ -45,4 +52,19 @@ pub(crate) fn run() -> Result<Section, String> {
             .at_most(1.15);
     }
     Ok(section)
+}
+
+/// What was counted: its name, how many, and by how much per cent it has changed, unless it
+/// is only shown.
+fn rows(said: &str) -> Vec<(String, f64, Option<f64>)> {
+    let number = |text: &str| text.trim_end_matches('%').parse::<f64>().ok();
+    let row = |line: &str| {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        match words[..] {
+            [name, _, now, change] => Some((name.to_owned(), number(now)?, Some(number(change)?))),
+            [name, "-", now] => Some((name.to_owned(), number(now)?, None)),
+            _ => None,
+        }
+    };
+    said.lines().filter_map(row).collect()
 }

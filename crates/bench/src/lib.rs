@@ -154,7 +154,7 @@ enum Command {
     Bots,
     /// kill -9 under load, of several nodes one
     Restart,
-    /// Instructions of the pure core
+    /// Instructions of the pure core, and of whole moves
     Core,
     /// The same games on other servers
     Peers,

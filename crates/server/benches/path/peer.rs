@@ -1,4 +1,4 @@
-//! The other end: as little as a client can do, since what it does is counted as well.
+//! The other end: as little as a client can do. It is not counted, but has to be waited for.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};

@@ -10,25 +10,28 @@ use tokio::runtime::Builder;
 
 use crate::peer::{Http, Socket, field, request};
 
-/// What is counted in this order, and how often it is done in a round.
-pub(crate) const NAMES: [(&str, usize); 3] = [
-    ("post_move_whole_path", COUNTED),
-    ("socket_move_whole_path", COUNTED),
-    ("create_and_join_whole_path", PAIRS),
+/// What is counted: its name, how many rounds there are of it, each from the same beginning,
+/// and how often it is done in one. What the clock brings about falls into some moves in one
+/// round, and into others in the next.
+pub(crate) const WORKS: [(&str, usize, usize); 3] = [
+    ("post_move_whole_path", ROUNDS, COUNTED),
+    ("socket_move_whole_path", ROUNDS, COUNTED),
+    (SHOWN, PAIR_ROUNDS, PAIRS),
 ];
+/// This is shown and held to nothing. It leaves events behind, which the store's writer
+/// hands out within 200 ms: where the machine is busy a pair of requests takes as long, and
+/// has that in every round. One run was 5 % above the rest, where moves were within 1 %.
+pub(crate) const SHOWN: &str = "create_and_join_whole_path";
 
-/// How often each is done, from the same beginning.
-pub(crate) const ROUNDS: usize = 5;
-/// So many are counted at a time: what the clock brings about falls into some of these
-/// pieces in one round, and into others in the next.
-pub(crate) const PIECE: usize = 4;
+const ROUNDS: usize = 5;
+const PAIR_ROUNDS: usize = 20;
 
 /// Half-moves that are not counted, and those that are.
 const BEFORE: usize = 16;
 const COUNTED: usize = 48;
 /// Games that are made and joined, uncounted and counted.
-const PAIRS_BEFORE: usize = 4;
-const PAIRS: usize = 16;
+const PAIRS_BEFORE: usize = 1;
+const PAIRS: usize = 4;
 
 /// Two knights a side that go round for ever.
 const WHITE: [&str; 6] = ["b1c3", "g1f3", "c3b5", "b5a3", "f3g1", "a3b1"];
@@ -68,7 +71,7 @@ pub(crate) fn run(directory: &Path) {
     for _ in 0..ROUNDS {
         players.sockets();
     }
-    for _ in 0..ROUNDS {
+    for _ in 0..PAIR_ROUNDS {
         players.create_and_join();
     }
     runtime.block_on(running.stop());
@@ -114,7 +117,7 @@ impl Players {
                 begin_counting();
             }
             self.http.ask(request);
-            end_piece(ply + 1, BEFORE);
+            end_piece(ply, BEFORE);
         }
     }
 
@@ -140,7 +143,7 @@ impl Players {
             mover.send(message);
             mover.wait_for(&[ACK, MOVE]);
             other.wait_for(&[MOVE]);
-            end_piece(ply + 1, BEFORE);
+            end_piece(ply, BEFORE);
         }
     }
 
@@ -152,14 +155,14 @@ impl Players {
             }
             let id = field(self.http.ask(&create), "id").to_owned();
             self.http.ask(&join(&id, &self.tokens[1]));
-            end_piece(pair + 1, PAIRS_BEFORE);
+            end_piece(pair, PAIRS_BEFORE);
         }
     }
 }
 
-/// A piece ends when so many were done after those that are not counted.
-fn end_piece(done: usize, before: usize) {
-    if done > before && (done - before).is_multiple_of(PIECE) {
+/// Each is counted by itself, after those that are not.
+fn end_piece(number: usize, before: usize) {
+    if number >= before {
         end_counting();
     }
 }
