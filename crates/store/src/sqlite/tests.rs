@@ -1,6 +1,8 @@
 //! What only the inside can bring about: a full disk, a transaction that
 //! takes its time, the plans of queries.
 
+mod damage;
+
 use std::mem::ManuallyDrop;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, mpsc};
@@ -321,24 +323,6 @@ fn a_task_that_fails_or_panics_takes_back_only_what_it_wrote() {
     assert!(matches!(next(), Err(Error::Unavailable(_))));
     assert_eq!(next(), Ok(()));
     assert_eq!(count(&sqlite, "SELECT ply FROM tables"), 9);
-}
-
-#[test]
-fn a_row_that_is_written_in_part_costs_its_transaction_and_then_only_itself() {
-    let directory = tempfile::tempdir().unwrap();
-    let sqlite = open(&directory);
-    let damage = "CREATE TRIGGER damage BEFORE INSERT ON seats WHEN NEW.table_id = 2
-                  BEGIN SELECT RAISE(ABORT, 'damaged'); END";
-    told(|done| sqlite.write_then(move |db| Ok(db.execute_batch(damage)?), done)).unwrap();
-    let first = told(|done| sqlite.commit(created(2), done));
-    assert!(matches!(first, Err(Error::Unavailable(_))), "{first:?}");
-    told(|done| sqlite.commit(created(1), done)).unwrap();
-    for _ in 0..2 {
-        let again = told(|done| sqlite.commit(created(2), done));
-        assert!(matches!(again, Err(Error::Corrupt(_))), "{again:?}");
-    }
-    told(|done| sqlite.commit(created(3), done)).unwrap();
-    assert_eq!(count(&sqlite, "SELECT count(*) FROM tables"), 2);
 }
 
 /// A table that panics when it is forgotten.
