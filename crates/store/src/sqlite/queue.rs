@@ -20,7 +20,7 @@ const BATCH_MAX: usize = 4096;
 const GATHERED_ENOUGH: usize = 256;
 /// How long a change waits for others at a busy writer, the time included in which that was
 /// busy with those before it.
-const GATHER: Duration = Duration::from_micros(1_500);
+const GATHER: Duration = Duration::from_millis(1);
 /// A batch from which on the writer counts as busy.
 pub(super) const BUSY_FROM: usize = 4;
 /// The longest the writer sleeps: somebody must see to the files.
