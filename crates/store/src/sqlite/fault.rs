@@ -38,11 +38,14 @@ impl Fault {
                 Error::Unavailable(_) => Err(error),
                 ours => Ok(ours),
             },
-            // Nothing is wrong with what the others asked for.
-            Fault::Midway(error) => Err(rusqlite::Error::SqliteFailure(
-                ffi::Error::new(ffi::SQLITE_INTERNAL),
-                Some(error.to_string()),
-            )),
+            Fault::Midway(error) => Err(match told(&error) {
+                Error::Unavailable(_) => error,
+                // Nothing is wrong with what the others asked for.
+                _ => rusqlite::Error::SqliteFailure(
+                    ffi::Error::new(ffi::SQLITE_INTERNAL),
+                    Some(error.to_string()),
+                ),
+            }),
         }
     }
 

@@ -39,9 +39,9 @@ pub(super) struct Writer {
     /// When the files were last looked at.
     looked_at: Instant,
     is_failing: bool,
-    /// Whether every row is written so that it can be taken back by itself. That costs a third
-    /// of making a game, and is of use only where the database is damaged: so it begins once
-    /// something of a row could not be written, which costs everybody in that transaction.
+    /// Whether every row is written so that it can be taken back by itself. That copies every
+    /// page it touches, and is of use only where the database is damaged: so it begins once
+    /// something of a row was refused, which costs everybody in that transaction.
     is_careful: bool,
 }
 
