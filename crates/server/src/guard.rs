@@ -3,6 +3,7 @@
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -18,10 +19,11 @@ pub(crate) enum Broken {
     Panicked(Box<dyn Any + Send>),
 }
 
-/// The answer, if there is one in time.
+/// The answer, if there is one in time. It comes in a box: each that guards it would have to
+/// move all that answering needs, which is some kilobytes.
 pub(crate) async fn within<T>(
     settings: &Settings,
-    answer: impl Future<Output = T>,
+    answer: Pin<Box<impl Future<Output = T>>>,
 ) -> Result<T, Broken> {
     let limit = Duration::from_secs(settings.request_seconds.into());
     match timeout(limit, AssertUnwindSafe(answer).catch_unwind()).await {

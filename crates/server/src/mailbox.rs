@@ -2,35 +2,37 @@
 //!
 //! The store calls back on a thread of its own, for a whole transaction at a time. To wake a
 //! task of a runtime of one thread from outside takes a system call each time, though that
-//! thread may be at work anyway. So what comes is put into one box, and only who finds it
-//! empty wakes somebody.
+//! thread may be at work anyway. So what comes is put on one pile, and those who wait are
+//! woken by the thread that they are on.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use tokio::sync::Notify;
 use tokio::task::yield_now;
 
 use crate::guard;
-use crate::lock::lock;
+use crate::pile::Pile;
 
 /// Something to be done on the thread whose box it is put into.
 type Letter = Box<dyn FnOnce() + Send>;
 
-/// Letters that are read in a row: fewer than an account's lane holds, since each may be
-/// news for the same. Then those who wait for them may go on.
-const IN_A_ROW: usize = 32;
+/// Letters that are read in a row, as many as one transaction brings about: fewer than an
+/// account's lane holds, since each may be news for the same. Then those who wait for them
+/// may go on.
+const IN_A_ROW: usize = 256;
 
 /// Letters that wait. Of a thread that is so far behind nothing more is expected: what
 /// comes then is done by whoever brings it, at the price of waking somebody each time.
 const WAITING_MAX: usize = 16_384;
 
 /// A thread's box.
-#[derive(Default)]
-pub(crate) struct Mailbox {
-    letters: Mutex<Vec<Letter>>,
-    bell: Notify,
+pub(crate) struct Mailbox(Pile<Letter>);
+
+impl Default for Mailbox {
+    fn default() -> Mailbox {
+        Mailbox(Pile::new(WAITING_MAX))
+    }
 }
 
 thread_local! {
@@ -45,16 +47,8 @@ impl Mailbox {
 
     /// Has something done there; here, if the box is full, so that nothing is lost.
     pub(crate) fn put(&self, letter: Letter) {
-        let mut letters = lock(&self.letters);
-        if letters.len() >= WAITING_MAX {
-            drop(letters);
-            return read(letter);
-        }
-        letters.push(letter);
-        let is_first = letters.len() == 1;
-        drop(letters);
-        if is_first {
-            self.bell.notify_one();
+        if let Err(letter) = self.0.put(letter) {
+            read(letter);
         }
     }
 
@@ -62,15 +56,14 @@ impl Mailbox {
     /// whose box it becomes.
     pub(crate) async fn serve(self: Arc<Mailbox>) {
         MINE.set(Some(Arc::clone(&self)));
+        let mut letters = Vec::new();
         loop {
-            let letters = std::mem::take(&mut *lock(&self.letters));
-            for (letter, number) in letters.into_iter().zip(1..) {
-                read(letter);
-                if number % IN_A_ROW == 0 {
-                    yield_now().await;
-                }
+            self.0.take(&mut letters, IN_A_ROW).await;
+            let is_all = letters.len() < IN_A_ROW;
+            letters.drain(..).for_each(read);
+            if !is_all {
+                yield_now().await;
             }
-            self.bell.notified().await;
         }
     }
 }
@@ -86,9 +79,12 @@ fn read(letter: Letter) {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use tokio::sync::oneshot;
 
     use super::*;
+    use crate::lock::lock;
 
     #[tokio::test]
     async fn what_other_threads_put_in_is_done_here_in_order() {
@@ -124,12 +120,12 @@ mod tests {
         yield_now().await;
         let mailbox = Mailbox::of_this_thread().expect("it is served here");
         let done = Arc::new(Mutex::new(0));
-        for _ in 0..200 {
+        for _ in 0..1_000 {
             let done = Arc::clone(&done);
             mailbox.put(Box::new(move || *lock(&done) += 1));
         }
         let mut before = 0;
-        while before < 200 {
+        while before < 1_000 {
             yield_now().await;
             let now = *lock(&done);
             assert!(now - before <= IN_A_ROW, "{} in a row", now - before);
@@ -164,6 +160,5 @@ mod tests {
             mailbox.put(Box::new(move || *lock(&done) += 1));
         }
         assert_eq!(*lock(&done), 3);
-        assert_eq!(lock(&mailbox.letters).len(), WAITING_MAX);
     }
 }

@@ -24,7 +24,7 @@ fn main() -> Result<(), store::Error> {
     let upkeep = Upkeep {
         fold_every: Duration::from_secs(3_600),
         fold_after: u32::MAX,
-        to_row: None,
+        ..Upkeep::default()
     };
     let store = Store::open_for(&format!("sqlite:{}", path.display()), upkeep)?;
     let mut load = Load::new(store.clone(), tables);

@@ -4,7 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tokio::sync::oneshot;
 
-use crate::{Done, Error};
+use crate::{Done, Error, Telling};
+
+/// So many are told before anybody begins with what they were told.
+const IN_A_ROW: usize = 256;
 
 /// A callback, and where to wait for it.
 pub(crate) fn callback<T: Send + 'static>() -> (Done<T>, oneshot::Receiver<Result<T, Error>>) {
@@ -25,5 +28,21 @@ pub(crate) fn gone() -> Error {
 pub(crate) fn tell(run: impl FnOnce()) {
     if catch_unwind(AssertUnwindSafe(run)).is_err() {
         tracing::error!("a callback of the store panicked");
+    }
+}
+
+/// Calls back in a row.
+pub(crate) fn tell_all<E>(telling: Option<Telling>, ends: Vec<E>, one: impl Fn(E)) {
+    let mut ends = ends.into_iter().peekable();
+    while ends.peek().is_some() {
+        if let Some(telling) = telling {
+            (telling.begins)();
+        }
+        for end in ends.by_ref().take(IN_A_ROW) {
+            tell(|| one(end));
+        }
+        if let Some(telling) = telling {
+            (telling.ends)();
+        }
     }
 }

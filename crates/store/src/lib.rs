@@ -90,7 +90,7 @@ pub use store::{Archived, Store};
 pub use stored::{StoredRow, StoredSummary};
 pub use tables::{
     Change, Cursor, Done, Due, Head, JournalRecord, ListQuery, Listed, Past, PlayerOutcome,
-    Remembered, Row, Snapshot, Stored, TimeReset, ToRow, Upcoming, Upkeep,
+    Remembered, Row, Snapshot, Stored, Telling, TimeReset, ToRow, Upcoming, Upkeep,
 };
 pub use tickets::{Begins, Queued, Ticket, TicketFate, Wish};
 pub use webhooks::{

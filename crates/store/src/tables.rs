@@ -111,6 +111,18 @@ pub struct Upkeep {
     /// For rows that were behind when the last run ended. Without it they stay so:
     /// for tools.
     pub to_row: Option<ToRow>,
+    /// Whoever tells many what became of a transaction says when that begins and ends.
+    pub telling: Option<Telling>,
+}
+
+/// Called on the thread that calls back, around many calls in a row: what these bring about
+/// may wait for the last of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Telling {
+    /// Before the first.
+    pub begins: fn(),
+    /// After the last. It is called whatever happens in between.
+    pub ends: fn(),
 }
 
 impl Default for Upkeep {
@@ -119,6 +131,7 @@ impl Default for Upkeep {
             fold_every: Duration::from_secs(30),
             fold_after: 64,
             to_row: None,
+            telling: None,
         }
     }
 }

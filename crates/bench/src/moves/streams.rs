@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::closed::{self, Closed, Turns, one_turn};
 use super::yardstick::Yardstick;
-use super::{CLOSED_IN_FLIGHT, OPEN_CONNECTIONS, Run, TURNS, WARM_UP};
+use super::{CLOSED_CONNECTIONS, CLOSED_IN_FLIGHT, OPEN_CONNECTIONS, Run, TURNS, WARM_UP};
 use crate::play::{Pace, Played, all, play};
 use crate::process::memory_of;
 use crate::report::{count, figure};
@@ -53,7 +53,7 @@ impl Run<'_> {
         let closed = self.closed_over(&mut sockets, &name, yardstick, world, Aim::None)?;
         self.count_closed(&sockets, &name);
         let open_us = played.cpu_us();
-        self.compare(&name, open_us, listening_us, Aim::None);
+        self.compare(&name, open_us, listening_us);
         let of = |what: &str| format!("{name}: server CPU per move over that {what}");
         let section = &mut self.section;
         let ratio = open_us / by_post.open_us;
@@ -72,14 +72,10 @@ impl Run<'_> {
 
     /// What a move over sockets takes of the server's processors, by what one takes that is made
     /// by `POST` and told to the same sockets.
-    pub(super) fn compare(&mut self, name: &str, open_us: f64, listening_us: f64, aim: Aim) {
-        let what =
-            "server CPU per move over that by POST to the same sockets, same rate".to_owned();
+    pub(super) fn compare(&mut self, name: &str, open_us: f64, listening_us: f64) {
+        let what = "server CPU per move over that by POST to the same sockets, same rate";
         let what = format!("{name}: {what}");
-        let row = self.section.row(what, open_us / listening_us, "");
-        if aim == Aim::Targets {
-            row.at_most(0.6);
-        }
+        self.section.row(what, open_us / listening_us, "");
     }
 
     /// Moves at the given rate.
@@ -153,7 +149,8 @@ impl Run<'_> {
         Ok(us)
     }
 
-    /// As fast as they go, in turns with the bare handler.
+    /// As fast as they go, in turns with the bare handler; where there are targets, also with
+    /// moves by `POST` of which the same sockets are told.
     pub(super) fn closed_over(
         &mut self,
         sockets: &mut Sockets,
@@ -163,13 +160,18 @@ impl Run<'_> {
         aim: Aim,
     ) -> Result<Closed, String> {
         let lasting = closed::turn(world.games.len(), self.plan.seconds);
-        let order = all(world);
-        let mut turns = Turns::default();
+        let (order, nodes) = (all(world), self.nodes);
+        let (mut turns, mut posted) = (Turns::default(), Turns::default());
         for _ in 0..TURNS {
-            turns.add(one_turn(sockets, self.nodes, world, &order, lasting)?);
+            turns.add(one_turn(sockets, nodes, world, &order, lasting)?);
             // Whoever does not listen is taken for gone.
             let bare = sockets.listen_while(|| yardstick.turn(lasting))??;
             turns.bare.push(bare);
+            if aim == Aim::Targets {
+                let mut client = world.client(CLOSED_CONNECTIONS)?;
+                let turn = || one_turn(&mut client, nodes, world, &order, lasting);
+                posted.add(sockets.listen_while(turn)??);
+            }
         }
         let closed = turns.medians();
         let of = |what: &str| format!("{name}, closed loop: {what}");
@@ -181,6 +183,11 @@ impl Run<'_> {
         let row = section.row(of("moves over bare requests"), ratio, "");
         if aim == Aim::Targets {
             row.at_least(1.0);
+            let by_post = posted.medians().cpu_us;
+            let whose = "server CPU per move by POST to the same sockets";
+            section.row(of(whose), by_post, "µs");
+            let what = of("server CPU per move over that by POST to the same sockets");
+            section.row(what, closed.cpu_us / by_post, "").at_most(0.6);
         }
         Ok(closed)
     }

@@ -43,7 +43,7 @@ pub(crate) struct Sockets {
     events: Events,
     sockets: Vec<Socket>,
     /// Moves in flight of all of them in a closed loop.
-    closed_loop: usize,
+    pub(crate) closed_loop: usize,
     in_flight: usize,
     /// Those that have something to send.
     to_flush: Vec<usize>,

@@ -1,13 +1,13 @@
 //! A position under the rules of its variant.
 
-use shakmaty::fen::Fen;
 use shakmaty::packed::PackedUciMove;
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
 use shakmaty::variant::VariantPosition;
 use shakmaty::zobrist::Zobrist16;
 use shakmaty::{
-    Chess, Color, EnPassantMode, Move, MoveList, Outcome, Position, Rank, Role, Square,
+    Bitboard, Chess, Color, EnPassantMode, Move, MoveList, Outcome, Position, Rank, Role, Square,
+    attacks,
 };
 
 /// A legal position. Standard chess (and Chess960) stands inline, because
@@ -101,9 +101,7 @@ impl Board {
 
     /// The position as FEN; an en passant square only if a capture is legal.
     pub fn fen(&self) -> String {
-        let mut fen = String::with_capacity(80);
-        on!(self, p => Fen::from_position(p, EnPassantMode::Legal).append_to_string(&mut fen));
-        fen
+        on!(self, p => super::fen::fen(p))
     }
 
     /// The move in UCI: castling as king takes rook in Chess960, else as the king moves.
@@ -142,7 +140,10 @@ impl Board {
 
     /// Whether the position itself ends the game, and how.
     pub fn end(&self) -> Option<BoardEnd> {
-        on!(self, p => end_of(p))
+        match self {
+            Board::Standard(p) if may_step(p) => None,
+            _ => on!(self, p => end_of(p)),
+        }
     }
 
     /// Whether `color` could not win by any series of legal moves, as far as material tells.
@@ -212,6 +213,21 @@ fn recorded_in<P: Position>(p: &P, uci: UciMove) -> Option<Move> {
     })
 }
 
+/// Whether a pawn can certainly step forward. Then nothing has ended: as long as there are
+/// pawns there is something to mate with. Nearly always one can, and nobody needs to look for
+/// all moves.
+fn may_step(p: &Chess) -> bool {
+    let (board, turn) = (p.board(), p.turn());
+    let Some(king) = board.king_of(turn).filter(|_| !p.is_check()) else {
+        return false;
+    };
+    // What is on no line with the king cannot be pinned to it.
+    let lines = attacks::queen_attacks(king, Bitboard::EMPTY);
+    let pawns = board.pawns() & p.us() & !lines;
+    let ahead = turn.fold_wb(pawns.shift(8), pawns.shift(-8));
+    (ahead & !board.occupied()).any()
+}
+
 fn end_of<P: Position>(p: &P) -> Option<BoardEnd> {
     if let Outcome::Known(known) = p.variant_outcome() {
         return Some(BoardEnd::VariantEnd(known.winner()));
@@ -228,9 +244,12 @@ fn end_of<P: Position>(p: &P) -> Option<BoardEnd> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(in crate::rules) mod tests {
+    use shakmaty::CastlingMode;
+    use shakmaty::fen::Fen;
+
     use super::*;
-    use crate::rules::Variant;
+    use crate::rules::{Start, Variant};
 
     fn packed(text: &str) -> PackedUciMove {
         PackedUciMove::pack(text.parse().expect("a readable move"))
@@ -252,6 +271,48 @@ mod tests {
                 assert!(board.may_record(uci));
                 assert_eq!(board.recorded(uci), m);
             }
+        }
+    }
+
+    /// Plays moves by chance from the beginning, and looks at each position.
+    pub(in crate::rules) fn wander(variant: Variant, seed: usize, look: impl Fn(&Board)) {
+        let mut board = Board::start(variant, &Start::Usual).expect("it has a beginning");
+        let mut chance = seed;
+        for _ in 0..300 {
+            look(&board);
+            let moves = board.legal_moves();
+            if moves.is_empty() {
+                return;
+            }
+            chance = chance
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            board.play(moves[(chance >> 33) % moves.len()]);
+        }
+    }
+
+    #[test]
+    fn a_position_ends_the_game_as_all_its_moves_say() {
+        for seed in 0..300 {
+            wander(Variant::Standard, seed, |board| {
+                assert_eq!(board.end(), on!(board, p => end_of(p)));
+            });
+        }
+        for fen in [
+            "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+            "4k3/4r3/8/8/8/8/4P3/4K3 w - - 0 1",
+            "4k3/8/8/8/7b/8/5P2/4K3 w - - 0 1",
+            "7k/5Q2/6K1/8/8/p7/P7/8 b - - 0 1",
+            "7k/5K2/6Q1/8/8/p7/P7/8 b - - 0 1",
+            "7k/8/8/8/8/8/p6K/8 b - - 0 1",
+            "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
+            "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+        ] {
+            // Some of them are over, which a game must not begin with.
+            let fen: Fen = fen.parse().expect("a good test position");
+            let mode = CastlingMode::Standard;
+            let p: Chess = fen.into_position(mode).expect("a good test position");
+            assert_eq!(Board::Standard(p.clone()).end(), end_of(&p), "{p:?}");
         }
     }
 

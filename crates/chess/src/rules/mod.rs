@@ -1,6 +1,7 @@
 //! Positions, variants and the spelling of moves, on `shakmaty`.
 
 mod board;
+mod fen;
 mod setup;
 mod spelling;
 mod variant;

@@ -178,7 +178,7 @@ impl Shell {
         if request.uri().path() == metrics::PATH {
             request.extensions_mut().insert(self.0.metrics.clone());
         }
-        let answer = async {
+        let answer = Box::pin(async {
             match way {
                 Way::Route(mut route) => {
                     let Ok(response) = route.call(request).await;
@@ -186,7 +186,7 @@ impl Shell {
                 }
                 Way::Move => self.made(request).await,
             }
-        };
+        });
         match guard::within(&self.0.app.settings, answer).await {
             Ok(response) => response,
             Err(Broken::Panicked(panic)) => panicked(&*panic, id),

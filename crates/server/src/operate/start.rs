@@ -9,7 +9,7 @@ use std::time::Duration;
 use chess::Millis;
 use chess::tables::AnyTable;
 use live::{Handles, Limits, Live};
-use store::{Store, Upkeep};
+use store::{Store, Telling, Upkeep};
 use tokio::task::spawn_blocking;
 
 use super::nodes::{self, hear_revocations, member};
@@ -21,6 +21,7 @@ use crate::limits::connections::Connections;
 use crate::limits::queue::Queue;
 use crate::limits::rates::RateLimits;
 use crate::outside::Outside;
+use crate::pile;
 use crate::play::events::{Events, watch};
 use crate::play::figures::Figures;
 use crate::play::matchmaking::Matchmaker;
@@ -195,5 +196,9 @@ pub fn upkeep(settings: &Settings) -> Upkeep {
         fold_every: Duration::from_secs(u64::from(settings.fold_seconds)),
         fold_after: settings.fold_after,
         to_row: Some(live::to_row::<AnyTable>()),
+        telling: Some(Telling {
+            begins: pile::hold,
+            ends: pile::release,
+        }),
     }
 }

@@ -45,15 +45,10 @@ pub(super) fn start_telling(app: &App) {
             app.rooms.spawn(Thread::Players(part), serving);
         }
     }
-    if let Some(bus) = app.rooms.take_bus() {
-        let (teller, bus) = (app.clone(), Arc::new(Mutex::new(bus)));
-        let run = move || {
-            let (app, bus) = (teller.clone(), Arc::clone(&bus));
-            async move { tell::run(app, &mut *bus.lock().await).await }
-        };
-        app.rooms
-            .spawn(Thread::Telling, keep_going(tasks(), "teller", run));
-    }
+    let teller = app.clone();
+    let run = move || tell::run(teller.clone());
+    app.rooms
+        .spawn(Thread::Telling, keep_going(tasks(), "teller", run));
     let teller = app.clone();
     let run = move || tell::lobby::run(teller.clone());
     app.rooms

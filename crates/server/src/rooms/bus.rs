@@ -2,7 +2,7 @@
 //!
 //! In this process it is a queue; whoever puts something in never waits.
 
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use chess::game::{Game, MoveReport};
@@ -10,11 +10,10 @@ use chess::skill::Match;
 use chess::table::PlayerId;
 use chess::tables::{self, AnyTable};
 use store::TableId;
-use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::line::{BlockedBy, Line, Speech};
 use super::news::GameChange;
-use crate::lock::lock;
+use crate::pile::Pile;
 
 /// News that may wait to be told.
 const QUEUE: usize = 100_000;
@@ -74,31 +73,24 @@ pub struct Changed {
 }
 
 /// The queue.
-pub struct Bus {
-    queue: Sender<Happening>,
-    /// The other end, until whoever tells takes it.
-    waiting: Mutex<Option<Receiver<Happening>>>,
-}
+#[derive(Clone)]
+pub(crate) struct Bus(Arc<Pile<Happening>>);
 
 impl Default for Bus {
     fn default() -> Bus {
-        let (queue, waiting) = channel(QUEUE);
-        Bus {
-            queue,
-            waiting: Mutex::new(Some(waiting)),
-        }
+        Bus(Arc::new(Pile::new(QUEUE)))
     }
 }
 
 impl Bus {
     /// Hands something on; back to whoever made it, if there is no room for it.
-    pub fn publish(&self, happening: Happening) -> Result<(), Box<Happening>> {
-        let full = self.queue.try_send(happening);
-        full.map_err(|error| Box::new(error.into_inner()))
+    pub(super) fn publish(&self, happening: Happening) -> Result<(), Box<Happening>> {
+        self.0.put(happening).map_err(Box::new)
     }
 
-    /// The other end: for the one who tells.
-    pub fn take(&self) -> Option<Receiver<Happening>> {
-        lock(&self.waiting).take()
+    /// What is to be told next, so many at most: for the one who tells. May be interrupted at
+    /// any time.
+    pub(crate) async fn take(&self, some: &mut Vec<Happening>, most: usize) {
+        self.0.take(some, most).await;
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 
-use chess::game::Game;
+use chess::game::{Game, Phase};
 use chess::table::{PlayerId, Table};
 use store::TableId;
 
@@ -118,9 +118,10 @@ impl Rooms {
     /// A game has changed here: if it has begun and anybody may see it as it is, its
     /// players' followers are told, at every node.
     pub(super) fn tell_if_begun(&self, id: TableId, before: Option<&Game>, after: &Game) {
-        let had_begun = before.is_some_and(|before| before.started_at().is_some());
+        // Looking for when it began means going through what happened: only where it may have.
+        let waited = before.is_none_or(|before| before.phase() == Phase::Waiting);
         let is_open = after.terms().is_public() && after.terms().spectator_delay == 0;
-        if had_begun || after.started_at().is_none() || !is_open {
+        if !waited || !is_open || after.started_at().is_none() {
             return;
         }
         if let [Some(white), Some(black)] = after.players() {

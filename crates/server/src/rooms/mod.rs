@@ -64,8 +64,9 @@ pub(crate) use threads::Part;
 pub use threads::{Thread, Threads};
 pub use visit::Visit;
 
-/// Messages a subscriber may be behind.
+/// Messages a subscriber of a room may be behind, and whoever follows an account.
 const LANE: usize = 64;
+const ACCOUNT_LANE: usize = 512;
 
 /// What a room of this server is made of.
 pub struct Furniture;
@@ -114,7 +115,7 @@ impl Rooms {
         let crowds = Crowds::default();
         Rooms(Arc::new(Inner {
             rooms: room::Rooms::new(LANE, crowds.maker()),
-            feeds: Feeds::new(LANE),
+            feeds: Feeds::new(ACCOUNT_LANE),
             lobby: lobby::Lobby::default(),
             residents: residents::Residents::default(),
             followers: Followers::default(),
@@ -226,9 +227,9 @@ impl Rooms {
         }
     }
 
-    /// The bus's other end: for the one who tells.
-    pub(crate) fn take_bus(&self) -> Option<Receiver<Happening>> {
-        self.0.bus.take()
+    /// What is to be told: for the one who tells.
+    pub(crate) fn bus(&self) -> Bus {
+        self.0.bus.clone()
     }
 
     /// The crowds' queues: for those who tell them, each their part.
@@ -386,6 +387,7 @@ type Answer = Box<dyn FnOnce(Option<Timestamp>) + Send>;
 /// The finished game that this one is the rematch of: only while it is new
 /// does anybody want to know.
 pub(crate) fn rematch_of(game: &Game) -> Option<TableId> {
-    let finished = game.creation().rematch_of.filter(|_| game.version() <= 2);
+    let is_new = game.version() <= 2;
+    let finished = is_new.then(|| game.creation().rematch_of).flatten();
     finished.and_then(TableId::from_number)
 }

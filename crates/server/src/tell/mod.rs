@@ -18,7 +18,6 @@ use chess::tables::AnyTable;
 use futures_util::FutureExt;
 use live::room::{Alarms, Loss};
 use store::TableId;
-use tokio::sync::mpsc::Receiver;
 use tokio::time::MissedTickBehavior;
 
 use crate::play::{App, signals};
@@ -29,15 +28,17 @@ use crate::rooms::{News, Room, What};
 /// news must not wait until the clocks of thousands of games are told.
 const PARTS: usize = 20;
 const TICK: Duration = Duration::from_millis(1000 / PARTS as u64);
-/// What is told in a row: fewer than a lane holds, and then those who are told on this
-/// thread may take it from theirs.
-const IN_A_ROW: usize = 32;
+/// What is told in a row, as much as one transaction brings about; then those who are told
+/// on this thread may take it from their lanes. Of one room it is hardly ever as much as
+/// a lane holds; if it is, its players look again.
+const IN_A_ROW: usize = 256;
 /// The rooms that are read again in one tick.
 const REPAIRS: usize = 64;
 
-/// Tells, until the rooms are gone. If it was stopped in the middle, what it
-/// had in hand is lost: every room is looked after at the next tick.
-pub async fn run(app: App, bus: &mut Receiver<Happening>) {
+/// Tells, for ever. If it was stopped in the middle, what it had in hand is lost: every
+/// room is looked after at the next tick.
+pub async fn run(app: App) {
+    let bus = app.rooms.bus();
     for room in app.rooms.all().open() {
         app.rooms.all().lost(room.id(), Loss::Failed);
     }
@@ -47,14 +48,12 @@ pub async fn run(app: App, bus: &mut Receiver<Happening>) {
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
-            count = bus.recv_many(&mut some, IN_A_ROW) => {
-                if count == 0 {
-                    return;
-                }
+            () = bus.take(&mut some, IN_A_ROW) => {
+                let is_all = some.len() < IN_A_ROW;
                 for happening in some.drain(..) {
                     teller.take(happening).await;
                 }
-                if count == IN_A_ROW {
+                if !is_all {
                     tokio::task::yield_now().await;
                 }
             }

@@ -105,7 +105,7 @@ fn upkeep() -> Upkeep {
     Upkeep {
         fold_every: Duration::from_secs(3_600),
         fold_after: u32::MAX,
-        to_row: None,
+        ..Upkeep::default()
     }
 }
 

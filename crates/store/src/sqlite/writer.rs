@@ -17,7 +17,7 @@ use super::readers::Read;
 use super::tails::Tails;
 use super::versions::Versions;
 use super::{Shared, checkpoint, file, folding, identity, meta, recovery};
-use crate::callback::tell;
+use crate::callback::{tell, tell_all};
 use crate::{Done, Error, TableId};
 
 /// How often a busy writer takes a step of folding: often enough to be done
@@ -129,9 +129,8 @@ impl Writer {
                     }
                     Some(_) => self.shared.meter.failure(),
                 }
-                for ending in endings {
-                    tell(|| ending.tell(lost.clone()));
-                }
+                let telling = self.shared.upkeep.telling;
+                tell_all(telling, endings, |ending| ending.tell(lost.clone()));
             }
             Err(error) => {
                 self.versions.undo();

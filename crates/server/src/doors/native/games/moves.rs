@@ -16,6 +16,7 @@ use super::idempotency::IdempotencyKey;
 use super::play::Play;
 use super::view::{Sides, clock_views, color_name};
 use crate::http::described::NoGame;
+use crate::json;
 use crate::play::moves::{self, Moved, Order};
 use crate::play::{App, Asked};
 use crate::problem::{Kind, Problem};
@@ -201,9 +202,9 @@ pub(crate) async fn make_move_in(
     make_move(Play::of(app, id, request).await?).await
 }
 
-/// As `Json` would, but into a buffer that need not grow.
+/// As `Json` would, in fewer steps and into a buffer that need not grow.
 fn answer(answer: &MoveAnswer) -> Response {
-    let mut json = Vec::with_capacity(ANSWER_BYTES);
-    serde_json::to_writer(&mut json, answer).expect("answers are plain JSON");
-    ([(header::CONTENT_TYPE, "application/json")], json).into_response()
+    let mut body = Vec::with_capacity(ANSWER_BYTES);
+    json::write(&mut body, answer).expect("answers are plain JSON");
+    ([(header::CONTENT_TYPE, "application/json")], body).into_response()
 }

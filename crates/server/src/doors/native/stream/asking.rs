@@ -1,5 +1,6 @@
 //! Moves and commands over a socket: the same as by `POST`, without a request for each.
 
+use std::pin::Pin;
 use std::time::Instant;
 
 use axum::extract::ws::Utf8Bytes;
@@ -140,22 +141,23 @@ impl Ask for Deed {
     }
 }
 
+/// What all messages that ask for something have.
+#[derive(Deserialize)]
+pub(super) struct Head<'a> {
+    pub(super) r#type: &'a str,
+    id: Option<Value>,
+    game_id: Option<String>,
+    key: Option<String>,
+}
+
 impl<W: DeserializeOwned> Asking<W> {
-    /// Reads one that has no mistake: first what all of them have, then what is asked for.
-    pub(super) fn read(text: &str) -> Option<Asking<W>> {
-        #[derive(Deserialize)]
-        struct Envelope {
-            id: Option<Value>,
-            game_id: Option<String>,
-            key: Option<String>,
-        }
-        let Envelope { id, game_id, key } = serde_json::from_str(text).ok()?;
-        let what = serde_json::from_str(text).ok()?;
+    /// Reads one that has no mistake, of which all but what is asked for was read.
+    pub(super) fn read(head: Head<'_>, text: &str) -> Option<Asking<W>> {
         Some(Asking {
-            id,
-            game_id,
-            key,
-            what,
+            id: head.id,
+            game_id: head.game_id,
+            key: head.key,
+            what: serde_json::from_str(text).ok()?,
         })
     }
 }
@@ -174,7 +176,7 @@ impl<W: Ask> Asking<W> {
         let app = source.app().clone();
         let task = async move {
             let game_id = table.to_string();
-            let done = self.carry_out(&app, &caller, table, heard.received);
+            let done = Box::pin(self.carry_out(&app, &caller, table, heard.received));
             let done = guarded(&app, table, done).await;
             count::<W>(&app, heard, done.as_ref().err());
             match done {
@@ -242,7 +244,7 @@ impl<W: Ask> Asking<W> {
 async fn guarded(
     app: &App,
     table: TableId,
-    done: impl Future<Output = Result<Done, Problem>>,
+    done: Pin<Box<impl Future<Output = Result<Done, Problem>>>>,
 ) -> Result<Done, Problem> {
     match guard::within(&app.settings, done).await {
         Ok(done) => done,
@@ -315,10 +317,13 @@ mod tests {
         let app = open(settings).await.unwrap();
         let table = TableId::from_random(7);
         let panics = async { panic!("the secret reason") as Result<Done, Problem> };
-        let refused = guarded(&app, table, panics).await.err().unwrap();
+        let refused = guarded(&app, table, Box::pin(panics)).await.err().unwrap();
         assert_eq!((refused.status().as_u16(), refused.code), (500, "internal"));
         assert!(!refused.detail.contains("secret"), "{}", refused.detail);
-        let refused = guarded(&app, table, pending()).await.err().unwrap();
+        let refused = guarded(&app, table, Box::pin(pending()))
+            .await
+            .err()
+            .unwrap();
         let told = (refused.status().as_u16(), refused.code);
         assert_eq!(told, (503, "unavailable"));
     }

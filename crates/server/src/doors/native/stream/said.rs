@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::asking::{self, Asking, Heard};
+use super::asking::{self, Asking, Head, Heard};
 use super::words;
 use crate::doors::native::games::answer::table_id;
 use crate::doors::native::games::deeds::Deed;
@@ -102,17 +102,14 @@ fn read(text: &str) -> serde_json::Result<Said> {
 
 /// A move or a command, if it is one without a mistake.
 fn asked(text: &str) -> Option<Said> {
-    #[derive(Deserialize)]
-    struct Kind<'a> {
-        r#type: &'a str,
-    }
     // A list would be taken for the fields in the order of their declaration.
     if !text.starts_with('{') {
         return None;
     }
-    match serde_json::from_str::<Kind<'_>>(text).ok()?.r#type {
-        "MOVE" => Asking::read(text).map(Said::Move),
-        "COMMAND" => Asking::read(text).map(Said::Command),
+    let head: Head<'_> = serde_json::from_str(text).ok()?;
+    match head.r#type {
+        "MOVE" => Asking::read(head, text).map(Said::Move),
+        "COMMAND" => Asking::read(head, text).map(Said::Command),
         _ => None,
     }
 }

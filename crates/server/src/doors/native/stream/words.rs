@@ -149,7 +149,7 @@ const MESSAGE_BYTES: usize = 512;
 
 pub(super) fn text(message: &impl Serialize) -> Utf8Bytes {
     let mut json = Vec::with_capacity(MESSAGE_BYTES);
-    serde_json::to_writer(&mut json, message).expect("messages are plain JSON");
+    crate::json::write(&mut json, message).expect("messages are plain JSON");
     Utf8Bytes::try_from(json).expect("JSON is UTF-8")
 }
 
