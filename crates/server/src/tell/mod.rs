@@ -29,9 +29,11 @@ use crate::rooms::{News, Room, What};
 const PARTS: usize = 20;
 const TICK: Duration = Duration::from_millis(1000 / PARTS as u64);
 /// What is told in a row, as much as one transaction brings about; then those who are told
-/// on this thread may take it from their lanes. Of one room it is hardly ever as much as
-/// a lane holds; if it is, its players look again.
+/// on this thread may take it from their lanes.
 const IN_A_ROW: usize = 256;
+/// The same of what is no change of a table, which has one at a time: of a room's talk fewer
+/// than a lane holds.
+const TALK_IN_A_ROW: usize = 32;
 /// The rooms that are read again in one tick.
 const REPAIRS: usize = 64;
 
@@ -50,8 +52,14 @@ pub async fn run(app: App) {
         tokio::select! {
             () = bus.take(&mut some, IN_A_ROW) => {
                 let is_all = some.len() < IN_A_ROW;
+                let mut talk = 0;
                 for happening in some.drain(..) {
+                    talk += usize::from(!matches!(happening.what, Happened::Changed(_)));
                     teller.take(happening).await;
+                    if talk == TALK_IN_A_ROW {
+                        talk = 0;
+                        tokio::task::yield_now().await;
+                    }
                 }
                 if !is_all {
                     tokio::task::yield_now().await;
