@@ -8,6 +8,8 @@ mod compound;
 
 use std::fmt::Display;
 
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
 use serde::ser::{Error as _, Serialize, Serializer};
 use serde_json::Error;
 
@@ -19,6 +21,19 @@ use self::compound::{List, Variant};
 /// As those of `serde_json`: the key of a map is no text, or a value refuses.
 pub(crate) fn write(out: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) -> Result<(), Error> {
     value.serialize(Json(out))
+}
+
+/// An answer: as `axum::Json`, in fewer steps, and in a buffer of so many bytes that need not
+/// grow.
+pub(crate) struct Answer<T>(pub(crate) T, pub(crate) usize);
+
+impl<T: Serialize> IntoResponse for Answer<T> {
+    fn into_response(self) -> Response {
+        let Answer(value, bytes) = self;
+        let mut body = Vec::with_capacity(bytes);
+        write(&mut body, &value).expect("answers are plain JSON");
+        ([(header::CONTENT_TYPE, "application/json")], body).into_response()
+    }
 }
 
 /// Where the next value goes.

@@ -164,6 +164,48 @@ fn an_empty_file_is_brought_up_to_date_once() {
     }
 }
 
+/// The words of the condition were once others.
+#[test]
+fn a_state_is_checked_without_a_table_in_memory_for_each_row() {
+    let directory = tempdir().unwrap();
+    let path = place(&directory);
+    let old = Connection::open(&path).unwrap();
+    for step in &schema::MIGRATIONS[..19] {
+        old.execute_batch(step).unwrap();
+    }
+    old.pragma_update(None, "application_id", schema::APPLICATION_ID)
+        .unwrap();
+    old.pragma_update(None, "user_version", 19).unwrap();
+    let write = |state: &str| {
+        format!(
+            "INSERT INTO tables (id, kind, version, state, creator, private, variant, rated, speed,
+                side_to_move, ply, created_at, updated_at, fen, history)
+             VALUES (abs(random()), 0, 1, '{state}', 1, 0, 'standard', 0, 'blitz', 'w', 0, 0, 0, '', x'')"
+        )
+    };
+    let steps = |db: &Connection| -> Vec<String> {
+        let mut plan = db.prepare(&format!("EXPLAIN {}", write("ACTIVE"))).unwrap();
+        let steps = plan.query_map((), |r| r.get(1)).unwrap();
+        steps.collect::<Result<_, _>>().unwrap()
+    };
+    assert!(steps(&old).contains(&"OpenEphemeral".to_owned()));
+    old.execute(&write("WAITING"), ()).unwrap();
+    old.close().unwrap();
+    open(&path).unwrap();
+    let db = Connection::open(&path).unwrap();
+    assert!(!steps(&db).contains(&"OpenEphemeral".to_owned()));
+    for state in ["WAITING", "ACTIVE", "PAUSED", "COMPLETED"] {
+        db.execute(&write(state), ()).unwrap();
+    }
+    for state in ["", "active", "OVER"] {
+        assert!(db.execute(&write(state), ()).is_err(), "{state}");
+    }
+    let is_whole: String = db
+        .query_row("PRAGMA integrity_check", (), |r| r.get(0))
+        .unwrap();
+    assert_eq!(is_whole, "ok");
+}
+
 #[test]
 fn a_file_of_a_newer_release_is_refused() {
     let directory = tempdir().unwrap();

@@ -78,9 +78,7 @@ pub(crate) fn replace(db: &Connection, row: &Row) -> Result<(), Fault> {
     ] {
         db.prepare_cached(delete)?.execute((row.table,))?;
     }
-    if execute(db, UPDATE_WITH_KEYS, row)? {
-        look(db, row)?;
-    } else {
+    if !execute(db, UPDATE_WITH_ALL_KEYS, row)? {
         execute(db, INSERT, row)?;
     }
     seat(db, row, &Seats::of(&row.summary), &[])?;
@@ -91,10 +89,10 @@ pub(crate) fn replace(db: &Connection, row: &Row) -> Result<(), Fault> {
 
 /// The row comes first: it alone may be refused.
 fn write_over(db: &Connection, row: &Row, before: Option<Before>) -> Result<(), Fault> {
-    let sql = if before.is_some() {
-        UPDATE_WITH_KEYS
-    } else {
-        INSERT
+    let sql = match &before {
+        None => INSERT,
+        Some(before) if is_soon_enough(before.look_at, row.deadline) => UPDATE_WITH_KEYS,
+        Some(_) => UPDATE_WITH_ALL_KEYS,
     };
     let is_written = execute(db, sql, row)?;
     debug_assert!(is_written, "a row was inserted or was there");
@@ -103,10 +101,6 @@ fn write_over(db: &Connection, row: &Row, before: Option<Before>) -> Result<(), 
 
 /// Writes what hangs on a row.
 fn hang(db: &Connection, row: &Row, before: Option<Before>) -> Result<(), rusqlite::Error> {
-    let look_at = before.as_ref().map(|before| before.look_at);
-    if look_at.is_some_and(|look_at| !is_soon_enough(look_at, row.deadline)) {
-        look(db, row)?;
-    }
     reseat(db, row, &Seats::of(&row.summary), before.as_ref())?;
     // Only private tables have invitations that may have changed.
     let was_private = before.is_some_and(|before| before.seats.sight == PRIVATE);
@@ -160,13 +154,23 @@ const UPDATE: &str = "UPDATE tables SET
    AND delay_ms = ?29
    AND (look_at BETWEEN ?22 - 3600000 AND ?22 OR (look_at IS NULL AND ?22 IS NULL))";
 
-const UPDATE_WITH_KEYS: &str = "UPDATE tables SET
+macro_rules! update_with_keys {
+    ($look:literal) => {
+        concat!("UPDATE tables SET ", $look, "
    kind = ?2, version = ?3, creator = ?4, opponent = ?5, white = ?6, black = ?7, private = ?8, rated = ?9,
    speed = ?10, initial_ms = ?11, increment_ms = ?12, white_clock_ms = ?13, black_clock_ms = ?14,
    side_to_move = ?15, ply = ?16, result = ?17, reason = ?18, started_at = ?19, updated_at = ?20,
    ended_at = ?21, deadline = ?22, fen = ?23, history = ?24,
    state = ?25, variant = ?26, join_code = ?27, created_at = ?28, delay_ms = ?29
- WHERE id = ?1";
+ WHERE id = ?1")
+    };
+}
+
+/// Whatever has changed, and when the table is to be looked at.
+const UPDATE_WITH_ALL_KEYS: &str = update_with_keys!("look_at = ?22,");
+
+/// Whatever has changed: the table is looked at in time.
+const UPDATE_WITH_KEYS: &str = update_with_keys!("");
 
 /// Whether a table that is looked at then is looked at in time, and not far too early: as
 /// [`UPDATE`] says it, too.
@@ -175,13 +179,6 @@ fn is_soon_enough(look_at: Option<Timestamp>, deadline: Option<Timestamp>) -> bo
         (Some(look_at), Some(deadline)) => look_at <= deadline && deadline.0 - look_at.0 <= LOOK_MS,
         (look_at, deadline) => look_at == deadline,
     }
-}
-
-/// Has a table looked at when its row says that it is due.
-fn look(db: &Connection, row: &Row) -> Result<(), rusqlite::Error> {
-    db.prepare_cached("UPDATE tables SET look_at = ?2 WHERE id = ?1")?
-        .execute((row.table, row.deadline.map(At)))?;
-    Ok(())
 }
 
 /// Whether there was a row to write.

@@ -7,7 +7,7 @@ use crate::Error;
 
 /// The steps. The first makes version 1, and so on; a released step never
 /// changes, a new one is added below it.
-pub const MIGRATIONS: [&str; 19] = [
+pub const MIGRATIONS: [&str; 20] = [
     include_str!("migrations/0001_first.sql"),
     include_str!("migrations/0002_chat.sql"),
     include_str!("migrations/0003_codes.sql"),
@@ -27,6 +27,7 @@ pub const MIGRATIONS: [&str; 19] = [
     include_str!("migrations/0017_links.sql"),
     include_str!("migrations/0018_sides.sql"),
     include_str!("migrations/0019_look.sql"),
+    include_str!("migrations/0020_states.sql"),
 ];
 
 /// The version this release reads and writes.

@@ -2,20 +2,28 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::response::{IntoResponse, Response};
 use chess::game::Game;
 use chess::table::PlayerId;
 use store::TableId;
 
 use super::view::Shown;
+use crate::json;
 pub(crate) use crate::play::look::table_id;
 use crate::play::{App, Sight};
 use crate::problem::Problem;
 
+/// More than most games take.
+const GAME_BYTES: usize = 2_048;
+
+/// A game with all of its fields.
+pub(super) fn whole<V>(view: V) -> json::Answer<V> {
+    json::Answer(view, GAME_BYTES)
+}
+
 /// 200 with the game.
 pub(super) async fn answer(app: &App, sight: Sight) -> Result<Response, Problem> {
-    Ok(Json(shown_as(app, sight).view().await?).into_response())
+    Ok(whole(shown_as(app, sight).view().await?).into_response())
 }
 
 /// What was seen, ready to be rendered.

@@ -1,6 +1,5 @@
 //! Playing the computer.
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -9,6 +8,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::answer::whole;
 use super::create::{located, new_view};
 use super::idempotency::{IdempotencyKey, key};
 use super::request::{ClockStartName, IllegalMoves, NewGame, Side, present};
@@ -126,6 +126,6 @@ async fn play_the_computer(
         bot_id: made.bot.clone(),
         bot_color: made.color.fold_wb("white", "black"),
     };
-    let response = (StatusCode::CREATED, Json(view)).into_response();
+    let response = (StatusCode::CREATED, whole(view)).into_response();
     Ok(located(response, id))
 }

@@ -1,6 +1,5 @@
 //! Making games, and joining them by code.
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -10,7 +9,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::answer::{answer, table_id};
+use super::answer::{answer, table_id, whole};
 use super::idempotency::{IdempotencyKey, is_keyed, key};
 use super::request::NewGame;
 use super::view::{GameView, Shown};
@@ -71,7 +70,7 @@ async fn create_game(
 async fn as_made(app: &App, sight: Sight, caller: &Caller) -> Result<Response, Problem> {
     let id = sight.id;
     let view = new_view(app, sight, |player| player == caller.person.id).await?;
-    let response = (StatusCode::CREATED, Json(view)).into_response();
+    let response = (StatusCode::CREATED, whole(view)).into_response();
     Ok(located(response, id))
 }
 

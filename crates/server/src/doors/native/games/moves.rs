@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use axum::extract::Request;
-use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use chess::rules::Square;
 use serde::{Deserialize, Serialize};
@@ -190,7 +189,8 @@ fn slip(field: &str, detail: &str) -> Problem {
 )]
 async fn make_move(play: Play<MoveRequest>) -> Result<Response, Problem> {
     let asked = play.asked_with(MoveRequest::what)?;
-    Ok(answer(&play.body.make(&asked, play.id).await?))
+    let made = play.body.make(&asked, play.id).await?;
+    Ok(json::Answer(made, ANSWER_BYTES).into_response())
 }
 
 /// The same for a request that was found to be a move without looking for its route.
@@ -200,11 +200,4 @@ pub(crate) async fn make_move_in(
     request: Request,
 ) -> Result<Response, Problem> {
     make_move(Play::of(app, id, request).await?).await
-}
-
-/// As `Json` would, in fewer steps and into a buffer that need not grow.
-fn answer(answer: &MoveAnswer) -> Response {
-    let mut body = Vec::with_capacity(ANSWER_BYTES);
-    json::write(&mut body, answer).expect("answers are plain JSON");
-    ([(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
