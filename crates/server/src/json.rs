@@ -50,8 +50,8 @@ impl<'a> Json<'a> {
     }
 
     /// What hardly ever occurs.
-    fn rare(self, value: &impl Serialize) -> Result<(), Error> {
-        serde_json::to_writer(self.0, value)
+    fn rare(self, value: impl Serialize) -> Result<(), Error> {
+        serde_json::to_writer(self.0, &value)
     }
 
     fn list(self, begin: u8, end: u8) -> Result<List<'a>, Error> {
@@ -108,6 +108,15 @@ fn first_to_escape(text: &[u8]) -> Option<usize> {
     })
 }
 
+/// Several kinds of values that are written by the same function.
+macro_rules! by {
+    ($way:ident: $($name:ident($kind:ty)),*) => {
+        $(fn $name(self, value: $kind) -> Result<(), Error> {
+            self.$way(value)
+        })*
+    };
+}
+
 impl<'a> Serializer for Json<'a> {
     type Ok = ();
     type Error = Error;
@@ -123,53 +132,9 @@ impl<'a> Serializer for Json<'a> {
         self.raw(if value { b"true" } else { b"false" })
     }
 
-    fn serialize_i8(self, value: i8) -> Result<(), Error> {
-        self.number(value)
-    }
-
-    fn serialize_i16(self, value: i16) -> Result<(), Error> {
-        self.number(value)
-    }
-
-    fn serialize_i32(self, value: i32) -> Result<(), Error> {
-        self.number(value)
-    }
-
-    fn serialize_i64(self, value: i64) -> Result<(), Error> {
-        self.number(value)
-    }
-
-    fn serialize_u8(self, value: u8) -> Result<(), Error> {
-        self.number(value)
-    }
-
-    fn serialize_u16(self, value: u16) -> Result<(), Error> {
-        self.number(value)
-    }
-
-    fn serialize_u32(self, value: u32) -> Result<(), Error> {
-        self.number(value)
-    }
-
-    fn serialize_u64(self, value: u64) -> Result<(), Error> {
-        self.number(value)
-    }
-
-    fn serialize_i128(self, value: i128) -> Result<(), Error> {
-        self.rare(&value)
-    }
-
-    fn serialize_u128(self, value: u128) -> Result<(), Error> {
-        self.rare(&value)
-    }
-
-    fn serialize_f32(self, value: f32) -> Result<(), Error> {
-        self.rare(&value)
-    }
-
-    fn serialize_f64(self, value: f64) -> Result<(), Error> {
-        self.rare(&value)
-    }
+    by! { number: serialize_i8(i8), serialize_i16(i16), serialize_i32(i32), serialize_i64(i64) }
+    by! { number: serialize_u8(u8), serialize_u16(u16), serialize_u32(u32), serialize_u64(u64) }
+    by! { rare: serialize_i128(i128), serialize_u128(u128), serialize_f32(f32), serialize_f64(f64) }
 
     fn serialize_char(self, value: char) -> Result<(), Error> {
         text(self.0, value.encode_utf8(&mut [0; 4]))

@@ -32,13 +32,9 @@ impl<'a> List<'a> {
         self.is_empty = false;
     }
 
-    fn value(&mut self, value: &(impl Serialize + ?Sized)) -> Result<(), Error> {
-        value.serialize(Json(self.out))
-    }
-
     fn element(&mut self, value: &(impl Serialize + ?Sized)) -> Result<(), Error> {
         self.next();
-        self.value(value)
+        value.serialize(Json(self.out))
     }
 
     fn field(
@@ -48,7 +44,7 @@ impl<'a> List<'a> {
     ) -> Result<(), Error> {
         self.next();
         name_of(self.out, name);
-        self.value(value)
+        value.serialize(Json(self.out))
     }
 
     fn finish(self) -> &'a mut Vec<u8> {
@@ -61,65 +57,75 @@ impl<'a> List<'a> {
 pub(super) struct Variant<'a>(pub(super) List<'a>);
 
 impl Variant<'_> {
+    fn element(&mut self, value: &(impl Serialize + ?Sized)) -> Result<(), Error> {
+        self.0.element(value)
+    }
+
+    fn field(
+        &mut self,
+        name: &'static str,
+        value: &(impl Serialize + ?Sized),
+    ) -> Result<(), Error> {
+        self.0.field(name, value)
+    }
+
     fn finish(self) {
         self.0.finish().push(b'}');
     }
 }
 
-impl SerializeSeq for List<'_> {
-    type Ok = ();
-    type Error = Error;
+/// Shapes whose elements come one after the other.
+macro_rules! in_a_row {
+    ($($shape:ident::$each:ident for $list:ident),* $(,)?) => {
+        $(impl $shape for $list<'_> {
+            type Ok = ();
+            type Error = Error;
 
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        self.element(value)
-    }
+            fn $each<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+                self.element(value)
+            }
 
-    fn end(self) -> Result<(), Error> {
-        self.finish();
-        Ok(())
-    }
+            fn end(self) -> Result<(), Error> {
+                self.finish();
+                Ok(())
+            }
+        })*
+    };
 }
 
-impl SerializeTuple for List<'_> {
-    type Ok = ();
-    type Error = Error;
+/// Shapes whose elements have names.
+macro_rules! by_name {
+    ($($shape:ident for $list:ident),* $(,)?) => {
+        $(impl $shape for $list<'_> {
+            type Ok = ();
+            type Error = Error;
 
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        self.element(value)
-    }
+            fn serialize_field<T: Serialize + ?Sized>(
+                &mut self,
+                name: &'static str,
+                value: &T,
+            ) -> Result<(), Error> {
+                self.field(name, value)
+            }
 
-    fn end(self) -> Result<(), Error> {
-        self.finish();
-        Ok(())
-    }
+            fn end(self) -> Result<(), Error> {
+                self.finish();
+                Ok(())
+            }
+        })*
+    };
 }
 
-impl SerializeTupleStruct for List<'_> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        self.element(value)
-    }
-
-    fn end(self) -> Result<(), Error> {
-        self.finish();
-        Ok(())
-    }
+in_a_row! {
+    SerializeSeq::serialize_element for List,
+    SerializeTuple::serialize_element for List,
+    SerializeTupleStruct::serialize_field for List,
+    SerializeTupleVariant::serialize_field for Variant,
 }
 
-impl SerializeTupleVariant for Variant<'_> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        self.0.element(value)
-    }
-
-    fn end(self) -> Result<(), Error> {
-        self.finish();
-        Ok(())
-    }
+by_name! {
+    SerializeStruct for List,
+    SerializeStructVariant for Variant,
 }
 
 impl SerializeMap for List<'_> {
@@ -132,43 +138,7 @@ impl SerializeMap for List<'_> {
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        self.value(value)
-    }
-
-    fn end(self) -> Result<(), Error> {
-        self.finish();
-        Ok(())
-    }
-}
-
-impl SerializeStruct for List<'_> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        name: &'static str,
-        value: &T,
-    ) -> Result<(), Error> {
-        self.field(name, value)
-    }
-
-    fn end(self) -> Result<(), Error> {
-        self.finish();
-        Ok(())
-    }
-}
-
-impl SerializeStructVariant for Variant<'_> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        name: &'static str,
-        value: &T,
-    ) -> Result<(), Error> {
-        self.0.field(name, value)
+        value.serialize(Json(self.out))
     }
 
     fn end(self) -> Result<(), Error> {
