@@ -69,7 +69,7 @@ impl<'a> Json<'a> {
 
 /// The name of a field, which in our types is a word and has nothing to escape.
 fn name_of(out: &mut Vec<u8>, name: &'static str) {
-    debug_assert!(first_to_escape(name.as_bytes()).is_none());
+    debug_assert!(!must_be_escaped(name.as_bytes()));
     out.push(b'"');
     out.extend_from_slice(name.as_bytes());
     out.extend_from_slice(b"\":");
@@ -77,7 +77,7 @@ fn name_of(out: &mut Vec<u8>, name: &'static str) {
 
 /// A text between quotation marks.
 fn text(out: &mut Vec<u8>, text: &str) -> Result<(), Error> {
-    if first_to_escape(text.as_bytes()).is_some() {
+    if must_be_escaped(text.as_bytes()) {
         return serde_json::to_writer(out, text);
     }
     out.push(b'"');
@@ -86,26 +86,23 @@ fn text(out: &mut Vec<u8>, text: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// About where a text has something that must be escaped: quotation marks, backslashes and
-/// what comes before a space.
-fn first_to_escape(text: &[u8]) -> Option<usize> {
+/// Whether a text has something that must be escaped: quotation marks, backslashes and what
+/// comes before a space.
+fn must_be_escaped(text: &[u8]) -> bool {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
     // The classic tests of eight bytes at once: a zero, and less than a number up to 128.
     let has_zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGH != 0;
     let has_control = |word: u64| word.wrapping_sub(ONES * 0x20) & !word & HIGH != 0;
-    let has = |word: u64| {
+    let is_in = |word: &[u8; 8]| {
+        let word = u64::from_ne_bytes(*word);
         has_control(word)
             || has_zero(word ^ (ONES * u64::from(b'"')))
             || has_zero(word ^ (ONES * u64::from(b'\\')))
     };
     let (words, rest) = text.as_chunks::<8>();
-    let found = words.iter().position(|word| has(u64::from_ne_bytes(*word)));
-    found.map(|word| word * 8).or_else(|| {
-        let must = |byte: &u8| matches!(byte, ..0x20 | b'"' | b'\\');
-        let found = rest.iter().position(must);
-        found.map(|byte| words.len() * 8 + byte)
-    })
+    let is_one = |byte: &u8| matches!(byte, ..0x20 | b'"' | b'\\');
+    words.iter().any(is_in) || rest.iter().any(is_one)
 }
 
 /// Several kinds of values that are written by the same function.

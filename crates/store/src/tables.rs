@@ -111,7 +111,8 @@ pub struct Upkeep {
     /// For rows that were behind when the last run ended. Without it they stay so:
     /// for tools.
     pub to_row: Option<ToRow>,
-    /// Whoever tells many what became of a transaction says when that begins and ends.
+    /// Whoever tells many what became of a transaction says when that begins and ends: the
+    /// embedded store, whose one thread does so.
     pub telling: Option<Telling>,
 }
 
